@@ -20,7 +20,10 @@ let package = Package(
   targets: [
     // C libraries: module maps and shims, nothing else.
     .systemLibrary(
-      name: "CWebsockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
+      name: "CWebsockets",
+      pkgConfig: "libwebsockets",
+      providers: [.apt(["libwebsockets-dev"])]
+    ),
     .systemLibrary(name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
     .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
 
@@ -29,50 +32,85 @@ let package = Package(
     .target(name: "ObsTransport", dependencies: ["CWebsockets", "CUV"], swiftSettings: settings),
     .target(name: "ObsModel", swiftSettings: settings),
     .target(
-      name: "ObsServer", dependencies: ["ObsModel", "ObsTransport", "ObsWire"],
-      swiftSettings: settings),
+      name: "ObsServer",
+      dependencies: ["ObsModel", "ObsTransport", "ObsWire"],
+      swiftSettings: settings
+    ),
     .target(name: "ObsClient", dependencies: ["ObsTransport", "ObsWire"], swiftSettings: settings),
-    .executableTarget(name: "obsctl", dependencies: ["ObsClient", "ObsWire"], swiftSettings: settings),
+    .executableTarget(
+      name: "obsctl",
+      dependencies: ["ObsClient", "ObsWire"],
+      swiftSettings: settings
+    ),
 
     // Examples and benchmarks: nothing depends on them but tests.
     .executableTarget(
-      name: "EvolutionBoard", dependencies: ["ObsServer", "ObsClient", "ObsWire"],
-      path: "Examples/EvolutionBoard", swiftSettings: settings),
+      name: "EvolutionBoard",
+      dependencies: ["ObsServer", "ObsClient", "ObsWire"],
+      path: "Examples/EvolutionBoard",
+      swiftSettings: settings
+    ),
     .target(
-      name: "TriageBadge", dependencies: ["ObsClient"], path: "Examples/TriageBadge",
-      swiftSettings: settings),
+      name: "TriageBadge",
+      dependencies: ["ObsClient"],
+      path: "Examples/TriageBadge",
+      swiftSettings: settings
+    ),
     .executableTarget(
-      name: "Quickstart", dependencies: ["ObsServer", "ObsClient"], path: "Examples/Quickstart",
-      swiftSettings: settings),
+      name: "Quickstart",
+      dependencies: ["ObsServer", "ObsClient"],
+      path: "Examples/Quickstart",
+      swiftSettings: settings
+    ),
     .executableTarget(
-      name: "obs-echo", dependencies: ["ObsTransport"], path: "Examples/Echo",
-      swiftSettings: settings),
+      name: "obs-echo",
+      dependencies: ["ObsTransport"],
+      path: "Examples/Echo",
+      swiftSettings: settings
+    ),
     .executableTarget(
-      name: "obs-bench", dependencies: ["ObsServer", "ObsClient", "ObsWire"],
-      path: "Benchmarks/obs-bench", swiftSettings: settings),
+      name: "obs-bench",
+      dependencies: ["ObsServer", "ObsClient", "ObsWire"],
+      path: "Benchmarks/obs-bench",
+      swiftSettings: settings
+    ),
 
     // Tests.
     .target(
-      name: "ObsTestSupport", dependencies: ["ObsTransport", "ObsWire", "ObsServer"],
-      path: "Tests/ObsTestSupport", swiftSettings: settings),
+      name: "ObsTestSupport",
+      dependencies: ["ObsTransport", "ObsWire", "ObsServer"],
+      path: "Tests/ObsTestSupport",
+      swiftSettings: settings
+    ),
     .testTarget(
-      name: "ObsWireTests", dependencies: ["ObsWire", "ObsTestSupport"], swiftSettings: settings),
+      name: "ObsWireTests",
+      dependencies: ["ObsWire", "ObsTestSupport"],
+      swiftSettings: settings
+    ),
     .testTarget(
-      name: "ObsTransportTests", dependencies: ["ObsTransport", "ObsTestSupport"],
-      swiftSettings: settings),
+      name: "ObsTransportTests",
+      dependencies: ["ObsTransport", "ObsTestSupport"],
+      swiftSettings: settings
+    ),
     .testTarget(
-      name: "ObsModelTests", dependencies: ["ObsModel", "ObsTestSupport"], swiftSettings: settings),
+      name: "ObsModelTests",
+      dependencies: ["ObsModel", "ObsTestSupport"],
+      swiftSettings: settings
+    ),
     .testTarget(
       name: "ObsServerTests",
       dependencies: ["ObsServer", "ObsModel", "ObsTransport", "ObsWire", "ObsTestSupport"],
-      swiftSettings: settings),
+      swiftSettings: settings
+    ),
     .testTarget(
       name: "ObsClientTests",
       dependencies: ["ObsClient", "ObsServer", "ObsWire", "TriageBadge", "ObsTestSupport"],
-      swiftSettings: settings),
+      swiftSettings: settings
+    ),
     .testTarget(
       name: "EndToEndTests",
       dependencies: ["ObsClient", "ObsServer", "ObsTransport", "ObsWire", "ObsTestSupport"],
-      swiftSettings: settings),
+      swiftSettings: settings
+    ),
   ]
 )

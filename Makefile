@@ -1,0 +1,53 @@
+# `make help` lists what can be done. Variables: SWIFT (the command to call), ARGS (more arguments for
+# run and bench), FILTER (only the tests whose name matches), ONCE=1 (run ends after the replay).
+
+SWIFT ?= swift
+ARGS ?=
+FILTER ?=
+SOURCES = Package.swift Sources Tests Examples Benchmarks
+PRODUCTS = obsctl evolution-board
+# The tests use Swift Testing only.
+TEST = $(SWIFT) test --disable-xctest $(if $(FILTER),--filter '$(FILTER)')
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build run test lint format sanitize bench ci-long clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+setup: ## install what is needed to build and run (Debian packages; root or sudo)
+	@scripts/setup
+
+build: ## release build of obsctl and evolution-board
+	@for product in $(PRODUCTS); do \
+	  echo "$(SWIFT) build -c release --product $$product"; \
+	  $(SWIFT) build -c release --product $$product || exit; \
+	done
+
+run: setup ## the demo: real data, live clients; ends by itself in a pipe or with ONCE=1
+	$(SWIFT) build -c release --product evolution-board
+	@ONCE='$(ONCE)' "$$($(SWIFT) build -c release --show-bin-path)/evolution-board" --demo $(ARGS)
+
+test: ## build and run all tests (FILTER=name: some; OBS_CONFORMANCE=folder: suites of others too)
+	$(SWIFT) build --build-tests
+	$(TEST) --skip-build
+
+lint: ## formatting, and the rules the compiler cannot keep
+	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
+	@scripts/lint
+
+format: ## format all Swift sources in place
+	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
+
+sanitize: ## all tests under the thread sanitizer, then under the address sanitizer
+	scripts/sanitize thread $(if $(FILTER),'$(FILTER)')
+	scripts/sanitize address $(if $(FILTER),'$(FILTER)')
+
+bench: ## all benchmarks, one JSON line each
+	Benchmarks/run $(ARGS)
+
+ci-long: ## the long checks of CI: Autobahn against the echo server
+	scripts/autobahn
+
+clean: ## remove everything that was built
+	rm -rf .build
