@@ -4,7 +4,7 @@
  * or-ed flags. Never define _GNU_SOURCE here: it changes fd_set and breaks the debug build. */
 #include <libwebsockets.h>
 
-static inline int cws_write(struct lws *wsi, void *bytes, size_t count, int flags) {
+static inline int cws_write(struct lws *wsi, const void *bytes, size_t count, int flags) {
   return lws_write(wsi, (unsigned char *)bytes, count, (enum lws_write_protocol)flags);
 }
 #endif

@@ -1,0 +1,228 @@
+import CUV
+import CWebsockets
+import Glibc
+
+/// One libwebsockets context on a libuv loop of ours (trap 4: its own poll loop is linear in connections; trap 19: our loop leaves
+/// signals alone).
+///
+/// Loop thread only. Owns the context and all that the context keeps by reference.
+@safe final class LWSContext {
+  /// A reference cell that the library sets to nil when its destruction is complete.
+  private let cell: UnsafeMutablePointer<OpaquePointer?>
+  private let storage: CStorage
+  private var clientHosts: [String: LWSHost] = [:]
+
+  init(
+    loop: UnsafeMutablePointer<uv_loop_t>,
+    core: LoopCore
+  ) throws(TransportError) {
+    TransportLog.install()
+    unsafe cell = .allocate(capacity: 1)
+    unsafe cell.initialize(to: nil)
+    storage = CStorage()
+
+    var info = unsafe lws_context_creation_info()
+    let foreign = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: 1)
+    unsafe foreign.initialize(to: UnsafeMutableRawPointer(loop))
+    defer { unsafe foreign.deallocate() }
+    unsafe info.foreign_loops = foreign
+    // Unretained: the loop's thread keeps the core until this context is destroyed.
+    unsafe info.user = Unmanaged.passUnretained(core).toOpaque()
+    unsafe info.pcontext = cell
+    unsafe info.port = CONTEXT_PORT_NO_LISTEN
+    unsafe info.gid = -1
+    unsafe info.uid = -1
+    unsafe info.options =
+      UInt64(LWS_SERVER_OPTION_LIBUV) | UInt64(LWS_SERVER_OPTION_EXPLICIT_VHOSTS)
+      | UInt64(LWS_SERVER_OPTION_SKIP_SERVER_CANONICAL_NAME)
+      | UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT)
+    // Holds a TLS record, so that no decrypted rest waits for the next event (trap 13).
+    unsafe info.pt_serv_buf_size = 65536
+    // fd_limit_per_thread stays 0 (trap 6). Headers: 8 KiB a request, a bounded number of half handshakes.
+    unsafe info.max_http_header_data = 8192
+    unsafe info.max_http_header_pool = 2048
+    unsafe info.timeout_secs = 30
+    // No permessage-deflate (trap 18), HTTP/1.1 only (trap 12).
+    unsafe info.extensions = nil
+    unsafe info.alpn = storage.string("http/1.1")
+    unsafe info.retry_and_idle_policy = UnsafePointer(storage.noKeepalive)
+    unsafe cell.pointee = lws_create_context(&info)
+    guard unsafe cell.pointee != nil else {
+      unsafe cell.deallocate()
+      throw TransportError(
+        .loopFailed,
+        "libwebsockets could not start (is the package libwebsockets-evlib-uv installed?)"
+      )
+    }
+  }
+
+  deinit { unsafe cell.deallocate() }
+
+  var isDestroyed: Bool { unsafe cell.pointee == nil }
+
+  /// Begins the destruction; connections get their last callbacks, libuv closes its handles in later passes.
+  func destroy() {
+    if let context = unsafe cell.pointee { unsafe lws_context_destroy(context) }
+  }
+
+  /// Makes the library look at its timers, which on libuv are armed after socket events only (trap 3).
+  ///
+  /// Belongs after every call that sets a timer or resumes reading outside of a socket callback.
+  func kick() {
+    if let context = unsafe cell.pointee { unsafe lws_cancel_service(context) }
+  }
+
+  /// Creates a virtual host, the carrier of options and TLS state.
+  func makeHost(
+    _ configuration: LWSHost.Configuration
+  ) throws(TransportError) -> LWSHost {
+    guard let context = unsafe cell.pointee else {
+      throw TransportError(.stopped, "the event loop was stopped")
+    }
+    return try unsafe LWSHost(context: context, configuration)
+  }
+
+  /// The virtual host of clients with one kind of TLS verification, made once.
+  func clientHost(caFile: String?, usesTLS: Bool) throws(TransportError) -> LWSHost {
+    let key = usesTLS ? "tls:" + (caFile ?? "") : "plain"
+    if let host = clientHosts[key] { return host }
+    var configuration = LWSHost.Configuration(name: "client-" + key)
+    configuration.clientTLS = usesTLS ? .some(caFile) : nil
+    configuration.receiveBufferBytes = 16384
+    let host = try makeHost(configuration)
+    clientHosts[key] = host
+    return host
+  }
+
+  /// Starts a client connection; nil when it failed at once.
+  func connect(
+    _ request: inout lws_client_connect_info
+  ) -> OpaquePointer? {
+    unsafe request.context = cell.pointee
+    return unsafe lws_client_connect_via_info(&request)
+  }
+}
+
+/// C strings and structures that the library keeps by reference, freed with their owner.
+@safe final class CStorage {
+  private var strings: [UnsafeMutablePointer<CChar>] = unsafe []
+
+  /// All zero: the library sends no pings of its own and sets no timer per pong (trap 5).
+  let noKeepalive: UnsafeMutablePointer<lws_retry_bo_t>
+
+  init() {
+    unsafe noKeepalive = .allocate(capacity: 1)
+    unsafe noKeepalive.initialize(to: lws_retry_bo_t())
+  }
+
+  deinit {
+    for index in unsafe strings.indices { unsafe free(strings[index]) }
+    unsafe noKeepalive.deallocate()
+  }
+
+  func string(_ text: String) -> UnsafePointer<CChar>? {
+    guard let copy = unsafe strdup(text) else { return nil }
+    unsafe strings.append(copy)
+    return unsafe UnsafePointer(copy)
+  }
+}
+
+/// One libwebsockets virtual host without a listener: ours accept, the host adopts.
+///
+/// Loop thread only. Destroyed by ``destroy()`` when its last connection is gone, or with the context.
+@safe final class LWSHost {
+  struct Configuration {
+    var name: String
+    var subprotocol = ""
+    var receiveBufferBytes = 4096
+    var keepaliveSeconds: UInt32 = 10
+    var serverTLS: TLSOptions?
+    /// Outer nil: no TLS; inner nil: the system's certificate authorities.
+    var clientTLS: String??
+
+    init(name: String) { self.name = name }
+  }
+
+  let pointer: OpaquePointer
+  private let storage = CStorage()
+  private let protocols: UnsafeMutablePointer<lws_protocols>
+  /// The name under which clients find the one protocol of this host.
+  let protocolName: UnsafePointer<CChar>?
+
+  init(context: OpaquePointer, _ configuration: Configuration) throws(TransportError) {
+    unsafe protocols = .allocate(capacity: 2)
+    unsafe protocols.initialize(repeating: lws_protocols(), count: 2)
+    unsafe protocolName = storage.string(configuration.subprotocol)
+    // protocols[0] is the real one: clients that offer no subprotocol land there.
+    unsafe protocols[0].name = protocolName
+    unsafe protocols[0].callback = libraryEntry
+    unsafe protocols[0].rx_buffer_size = configuration.receiveBufferBytes
+    // The library keeps at most this much of a write in one send; small values cost a pass each.
+    unsafe protocols[0].tx_packet_size = 1 << 20
+
+    var info = unsafe lws_context_creation_info()
+    unsafe info.vhost_name = storage.string(configuration.name)
+    unsafe info.protocols = UnsafePointer(protocols)
+    unsafe info.keepalive_timeout = Int32(configuration.keepaliveSeconds)
+    unsafe info.timeout_secs_ah_idle = configuration.keepaliveSeconds
+    unsafe info.retry_and_idle_policy = UnsafePointer(storage.noKeepalive)
+    unsafe info.alpn = storage.string("http/1.1")
+    // A proxy named by the environment would be taken otherwise (trap 22); port 0 means none.
+    unsafe info.http_proxy_address = storage.string("none:0")
+    if let tls = configuration.serverTLS {
+      unsafe info.port = CONTEXT_PORT_NO_LISTEN_SERVER
+      unsafe info.options =
+        UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT)
+        | UInt64(LWS_SERVER_OPTION_DISABLE_OS_CA_CERTS)
+      unsafe info.ssl_cert_filepath = storage.string(tls.certificateFile)
+      unsafe info.ssl_private_key_filepath = storage.string(tls.privateKeyFile)
+    } else if let caFile = configuration.clientTLS {
+      unsafe info.port = CONTEXT_PORT_NO_LISTEN
+      unsafe info.options = UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT)
+      if let caFile {
+        unsafe info.options |= UInt64(LWS_SERVER_OPTION_DISABLE_OS_CA_CERTS)
+        unsafe info.client_ssl_ca_filepath = storage.string(caFile)
+      }
+    } else {
+      unsafe info.port = CONTEXT_PORT_NO_LISTEN_SERVER
+    }
+    guard let host = unsafe lws_create_vhost(context, &info) else {
+      unsafe protocols.deallocate()
+      throw TransportError(.tlsFailed, "libwebsockets refused the host \(configuration.name)")
+    }
+    unsafe pointer = host
+  }
+
+  deinit { unsafe protocols.deallocate() }
+
+  var noKeepalive: UnsafePointer<lws_retry_bo_t> { unsafe UnsafePointer(storage.noKeepalive) }
+
+  func destroy() { unsafe lws_vhost_destroy(pointer) }
+
+  /// Hands an accepted socket to the library; it closes the socket in any case.
+  func adopt(_ socket: Int32, as id: ConnectionID) -> OpaquePointer? {
+    var description = unsafe lws_adopt_desc_t()
+    unsafe description.vh = pointer
+    unsafe description.type = lws_adoption_type(
+      LWS_ADOPT_SOCKET.rawValue | LWS_ADOPT_HTTP.rawValue | LWS_ADOPT_ALLOW_SSL.rawValue
+    )
+    unsafe description.fd.sockfd = socket
+    unsafe description.opaque = id.pointer
+    return unsafe lws_adopt_descriptor_vhost_via_info(&description)
+  }
+}
+
+/// Where libwebsockets enters: recover the owner, call a method.
+private func libraryEntry(
+  _ wsi: OpaquePointer?,
+  _ reason: lws_callback_reasons,
+  _ user: UnsafeMutableRawPointer?,
+  _ input: UnsafeMutableRawPointer?,
+  _ count: Int
+) -> Int32 {
+  guard let wsi = unsafe wsi, let context = unsafe lws_get_context(wsi),
+    let owner = unsafe lws_context_user(context)
+  else { return 0 }
+  return unsafe Unmanaged<LoopCore>.fromOpaque(owner).takeUnretainedValue()
+    .handle(Socket(wsi), reason, input, count)
+}

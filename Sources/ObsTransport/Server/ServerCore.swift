@@ -1,0 +1,176 @@
+import Glibc
+
+/// The thread-bound half of a ``WebSocketServer``.
+final class ServerCore {
+  let core: LoopCore
+  let options: ListenOptions
+  let counters: TransportCounters
+  let rules: UpgradeRules
+  private(set) var handler: (any WebSocketServerHandler)?
+  private var host: LWSHost?
+  private var listener: Int?
+  private var onStopped: [@Sendable () -> Void] = []
+  private var isStopping = false
+  /// Connections that ``WebSocketServerHandler/opened(_:_:)`` was called for and whose socket is not gone.
+  private(set) var openCount = 0
+  private(set) var socketCount = 0
+
+  /// Sockets above the limit on connections that may be in their handshake or talk HTTP.
+  private static let reserve = 256
+
+  init(
+    core: LoopCore,
+    options: ListenOptions,
+    handler: any WebSocketServerHandler,
+    counters: TransportCounters
+  ) {
+    self.core = core
+    self.options = options
+    self.handler = handler
+    self.counters = counters
+    rules = UpgradeRules(options)
+  }
+
+  func listen(address: String) throws(TransportError) -> UInt16 {
+    guard let library = core.library, !isStopping else {
+      throw TransportError(.stopped, "the server or its event loop was stopped")
+    }
+    precondition(listener == nil, "a server is started once")
+    if let tls = options.tls { try Self.check(tls) }
+    var configuration = LWSHost.Configuration(name: "server")
+    configuration.subprotocol = options.subprotocol
+    configuration.receiveBufferBytes = options.receiveBufferBytes
+    configuration.keepaliveSeconds = options.handshakeTimeout.wholeSeconds
+    configuration.serverTLS = options.tls
+    let socket = try Listener(address: address, port: options.port, core: core) {
+      [weak self] socket in
+      guard let self else { return _ = Glibc.close(socket) }
+      accept(socket)
+    }
+    do {
+      host = try library.makeHost(configuration)
+    } catch {
+      socket.discard()
+      throw error
+    }
+    listener = core.watch(socket)
+    core.add(self)
+    return socket.port
+  }
+
+  private static func check(_ tls: TLSOptions) throws(TransportError) {
+    for (field, path) in [
+      ("tls.certificateFile", tls.certificateFile), ("tls.privateKeyFile", tls.privateKeyFile),
+    ] where unsafe access(path, R_OK) != 0 {
+      throw TransportError(
+        .badOption,
+        "\(field) cannot be read: \(path)",
+        underlying: SystemError.text(errno)
+      )
+    }
+  }
+
+  // MARK: connections
+
+  private func accept(_ socket: Int32) {
+    guard let host, !isStopping else { return _ = Glibc.close(socket) }
+    guard socketCount < options.maximumConnections + Self.reserve else {
+      counters.refused(.full)
+      return refuseRaw(socket)
+    }
+    var low = Int32(clamping: options.notSentLowWater)
+    let size = socklen_t(MemoryLayout<Int32>.size)
+    unsafe setsockopt(socket, Int32(IPPROTO_TCP), Self.notSentLowWaterOption, &low, size)
+    let connection = core.connections.insert { ServerConnection(id: $0, server: self) }
+    socketCount += 1
+    guard let wsi = unsafe host.adopt(socket, as: connection.id) else {
+      // The library has closed the socket; its late callbacks do not find the number any more.
+      core.connections.remove(connection.id)
+      connection.removed()
+      return
+    }
+    connection.socket = unsafe Socket(wsi)
+  }
+
+  /// `TCP_NOTSENT_LOWAT` of linux/tcp.h.
+  private static let notSentLowWaterOption: Int32 = 25
+
+  /// Answers without the library, when there is no room even for a handshake.
+  private func refuseRaw(_ socket: Int32) {
+    if options.tls == nil {
+      let answer = HTTPResponse.text(
+        503,
+        "too many connections, please try again",
+        headers: [("Retry-After", "5")]
+      ).encoded(forHEAD: false, closes: true)
+      _ = unsafe answer.withUnsafeBytes { bytes in
+        unsafe Glibc.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+      }
+      shutdown(socket, Int32(SHUT_WR))
+    }
+    Glibc.close(socket)
+  }
+
+  func connection(_ id: ConnectionID) -> ServerConnection? {
+    guard let connection = core.connections[id] as? ServerConnection, connection.server === self
+    else { return nil }
+    return connection
+  }
+
+  func send(_ id: ConnectionID, _ frames: UnsafeRawBufferPointer) -> SendResult {
+    guard let connection = connection(id) else { return .gone }
+    precondition(!connection.isChoked, "send while choked; wait for writable")
+    return unsafe connection.send(frames)
+  }
+
+  var isFull: Bool { openCount >= options.maximumConnections }
+
+  func connectionOpened() {
+    openCount += 1
+    counters.connectionAccepted()
+  }
+
+  func socketRemoved(wasOpen: Bool) {
+    socketCount -= 1
+    if wasOpen { openCount -= 1 }
+    finishStopping()
+  }
+
+  func passEnded() { handler?.passEnded() }
+
+  // MARK: end
+
+  func stopListening() {
+    guard let listener else { return }
+    core.unwatch(listener)
+    self.listener = nil
+  }
+
+  func stop(_ done: @escaping @Sendable () -> Void) {
+    stopListening()
+    isStopping = true
+    onStopped.append(done)
+    let all = core.connections
+    all.forEach { connection in
+      guard let connection = connection as? ServerConnection, connection.server === self else {
+        return
+      }
+      connection.kill("the server stopped")
+    }
+    finishStopping()
+  }
+
+  private func finishStopping() {
+    guard isStopping, socketCount == 0, !onStopped.isEmpty else { return }
+    core.remove(self)
+    // The library frees a host in its own time; not inside of a callback about its last connection.
+    core.execute { [core, host = host.map { LoopBound(core, $0) }] in
+      if core.library != nil { host?.value.destroy() }
+    }
+    host = nil
+    handler = nil
+    let calls = onStopped
+    onStopped = []
+    for call in calls { core.execute(call) }
+  }
+}
