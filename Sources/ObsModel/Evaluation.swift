@@ -43,7 +43,8 @@ public final class ObservationsEvaluation<Output: Sendable>: Evaluation {
   }
 
   private static func follow(
-    _ outputs: Observations<Output, Never>, _ life: Lifeline,
+    _ outputs: Observations<Output, Never>,
+    _ life: Lifeline,
     _ deliver: @escaping @ObsActor @Sendable (Output) -> Bool
   ) async {
     for await output in outputs {

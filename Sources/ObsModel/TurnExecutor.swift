@@ -55,12 +55,15 @@ public final class TurnExecutor: SerialExecutor, TaskExecutor, @unchecked Sendab
     var created = pthread_t()
     let me = unsafe Unmanaged.passRetained(self).toOpaque()
     let failure = unsafe pthread_create(
-      &created, nil,
+      &created,
+      nil,
       { me in
         guard let me = unsafe me else { return nil }
         unsafe Unmanaged<TurnExecutor>.fromOpaque(me).takeRetainedValue().run()
         return nil
-      }, me)
+      },
+      me
+    )
     precondition(failure == 0, "cannot start the model thread: error \(failure)")
     thread.store(created, ordering: .releasing)
   }
@@ -76,7 +79,8 @@ public final class TurnExecutor: SerialExecutor, TaskExecutor, @unchecked Sendab
         """
         an @Observable model that a live query has read was changed off ObsActor; \
         change models only in commands, in `Task { @ObsActor in … }` or in @ObsActor functions
-        """)
+        """
+      )
       let job = UnownedJob(job)
       unsafe pthread_mutex_lock(lock)
       evaluations.append(job)
@@ -188,8 +192,11 @@ public final class TurnExecutor: SerialExecutor, TaskExecutor, @unchecked Sendab
     }
     turns += 1
     let turn = Turn(
-      number: turns, ordinaryJobs: jobs, evaluationJobs: evaluated,
-      nanoseconds: monotonicNanoseconds() &- started)
+      number: turns,
+      ordinaryJobs: jobs,
+      evaluationJobs: evaluated,
+      nanoseconds: monotonicNanoseconds() &- started
+    )
     ObsActor.assumeIsolated {
       for participant in participants { participant.turnEnded(turn) }
     }
@@ -205,7 +212,9 @@ public final class TurnExecutor: SerialExecutor, TaskExecutor, @unchecked Sendab
 
   private func run(_ job: UnownedJob) {
     unsafe job.runSynchronously(
-      isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+      isolatedTo: asUnownedSerialExecutor(),
+      taskExecutor: asUnownedTaskExecutor()
+    )
   }
 }
 

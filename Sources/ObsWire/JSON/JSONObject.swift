@@ -59,6 +59,12 @@ extension JSON {
       }
     }
 
+    /// Walks over the members in byte order without copying them.
+    func forEachBorrowed(_ body: (String, JSON) -> Void) {
+      let members = members.span
+      for index in members.indices { body(members[index].key, members[index].value) }
+    }
+
     /// Where the key is, or where it would have to be inserted.
     private func place(of key: String) -> (index: Int, found: Bool) {
       var low = 0

@@ -19,10 +19,10 @@ public protocol JSONWritable {
 
 extension JSONWriter {
   /// Writes any value that can write itself.
-  public mutating func write(_ value: some JSONWritable) { value.write(to: &self) }
+  @inlinable public mutating func write(_ value: some JSONWritable) { value.write(to: &self) }
 
   /// Writes a key and its value.
-  public mutating func member(_ name: String, _ value: some JSONWritable) {
+  @inlinable public mutating func member(_ name: String, _ value: some JSONWritable) {
     key(name)
     value.write(to: &self)
   }
@@ -75,7 +75,7 @@ extension String: JSONWritable {
 
 extension Optional: JSONWritable where Wrapped: JSONWritable {
   /// Writes the value, or `null`.
-  public func write(to writer: inout JSONWriter) {
+  @inlinable public func write(to writer: inout JSONWriter) {
     guard let self else { return writer.writeNull() }
     self.write(to: &writer)
   }
@@ -83,7 +83,7 @@ extension Optional: JSONWritable where Wrapped: JSONWritable {
 
 extension Array: JSONWritable where Element: JSONWritable {
   /// Writes the elements in their order.
-  public func write(to writer: inout JSONWriter) {
+  @inlinable public func write(to writer: inout JSONWriter) {
     writer.beginArray()
     for element in self { element.write(to: &writer) }
     writer.endArray()

@@ -42,7 +42,7 @@ public struct JSONWriter: Sendable {
   /// Writes an integer.
   public mutating func write(_ value: Int64) {
     beginValue()
-    bytes.append(contentsOf: value.description.utf8)
+    appendDigits(value)
   }
 
   /// Writes a number in its shortest form that reads back.
@@ -52,13 +52,19 @@ public struct JSONWriter: Sendable {
       return writeNull()
     }
     beginValue()
-    bytes.append(contentsOf: value.description.utf8)
+    if value.magnitude < 0x1p53, value.rounded() == value, value != 0 {
+      // The same text, only faster.
+      appendDigits(Int64(value))
+      bytes.append(contentsOf: ".0".utf8)
+    } else {
+      bytes.append(contentsOf: value.description.utf8)
+    }
   }
 
   /// Writes text.
   public mutating func write(_ value: String) {
-    beginValue()
-    appendQuoted(value)
+    appendQuoted(value, before: needsComma ? UInt8(ascii: ",") : 0)
+    needsComma = true
   }
 
   /// Writes a value and everything in it, objects in the byte order of their keys.
@@ -80,19 +86,17 @@ public struct JSONWriter: Sendable {
   /// Writes an object in the byte order of its keys.
   public mutating func write(_ object: JSON.Object) {
     beginObject()
-    for member in object {
-      key(member.key)
-      write(member.value)
+    object.forEachBorrowed { name, value in
+      key(name)
+      write(value)
     }
     endObject()
   }
 
   /// Writes a key; the next call writes its value.
   public mutating func key(_ name: String) {
-    if needsComma { bytes.append(UInt8(ascii: ",")) }
+    appendQuoted(name, before: needsComma ? UInt8(ascii: ",") : 0, after: UInt8(ascii: ":"))
     needsComma = false
-    appendQuoted(name)
-    bytes.append(UInt8(ascii: ":"))
   }
 
   /// Opens an object.
@@ -131,20 +135,19 @@ public struct JSONWriter: Sendable {
     needsComma = true
   }
 
-  private mutating func appendQuoted(_ text: String) {
-    bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""): bytes.append(contentsOf: #"\""#.utf8)
-      case UInt8(ascii: "\\"): bytes.append(contentsOf: #"\\"#.utf8)
-      case 0..<0x20:
-        let hex = "0123456789abcdef".utf8.map(\.self)
-        bytes.append(contentsOf: #"\u00"#.utf8)
-        bytes.append(hex[Int(byte >> 4)])
-        bytes.append(hex[Int(byte & 15)])
-      default: bytes.append(byte)
-      }
+  private mutating func appendDigits(_ value: Int64) {
+    if value < 0 { bytes.append(UInt8(ascii: "-")) }
+    var rest = value.magnitude
+    var digits = InlineArray<20, UInt8>(repeating: 0)
+    var start = 20
+    repeat {
+      start -= 1
+      digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+    } while rest != 0
+    bytes.append(addingCapacity: 20 - start) { output in
+      for index in start..<20 { output.append(digits[index]) }
     }
-    bytes.append(UInt8(ascii: "\""))
   }
+
 }
