@@ -1,3 +1,4 @@
+import CWebsockets
 import Glibc
 
 /// The thread-bound half of a ``WebSocketServer``.
