@@ -1,0 +1,213 @@
+import ObsTransport
+import ObsWire
+
+/// Who connects, and what they start.
+extension Hub {
+  // MARK: connection_init
+
+  func authenticate(_ payload: JSON.Object, _ session: Session) {
+    session.initTimer?.cancel()
+    session.initTimer = nil
+    let upgrade = session.upgrade
+    session.upgrade = nil
+    guard let authenticate = configuration.authenticate else {
+      return accept(nil, payload, session)
+    }
+    let request = ConnectionRequest(
+      payload: payload,
+      authorization: upgrade?.authorization,
+      cookie: upgrade?.cookie,
+      origin: upgrade?.origin,
+      address: session.address)
+    let id = session.id
+    Task {
+      do {
+        let identity = try await authenticate(request)
+        self.authenticated(id, identity, payload)
+      } catch {
+        self.refused(id, error)
+      }
+    }
+  }
+
+  private func authenticated(_ id: ConnectionID, _ identity: Identity?, _ payload: JSON.Object) {
+    guard let session = sessions[id] else { return }
+    accept(identity, payload, session)
+  }
+
+  private func refused(_ id: ConnectionID, _ error: any Error) {
+    guard let session = sessions[id] else { return }
+    metrics.refused(ErrorCode.forbidden.rawValue)
+    log(
+      .warning, "authentication refused",
+      ["session": .string(session.name), "error": .string("\(error)")])
+    close(session, .forbidden, "forbidden")
+  }
+
+  private func accept(_ identity: Identity?, _ payload: JSON.Object, _ session: Session) {
+    if let user = identity?.user {
+      guard users[user, default: 0] < configuration.limits.connectionsPerUser else {
+        let limit = configuration.limits.connectionsPerUser
+        return close(session, .overloaded, "overloaded: limits.connectionsPerUser is \(limit)")
+      }
+      users[user, default: 0] += 1
+    }
+    let caller = Caller(
+      user: identity?.user,
+      claims: identity?.claims ?? [:],
+      session: session.name,
+      address: session.address)
+    let acknowledgement = acknowledgement(caller, session)
+    perform(session.peer.accept(caller, acknowledgement: acknowledgement), session)
+    startKeepAlive(payload, session)
+  }
+
+  private func acknowledgement(_ caller: Caller, _ session: Session) -> JSON.Object {
+    let limits = configuration.limits
+    var payload: JSON.Object = [
+      "protocol": 1,
+      "server": .string("obs/\(Server.version)"),
+      "session": .string(session.name),
+      "epoch": .string(epoch.description),
+      "rev": .int(rev),
+      "features": ["queries", "commands", "streams", "carriers", "keys"],
+      "limits": [
+        "messageBytes": .int(Int64(limits.messageBytes)),
+        "messageDepth": .int(Int64(limits.messageDepth)),
+        "valueBytes": .int(Int64(limits.valueBytes)),
+        "subscriptionsPerConnection": .int(Int64(limits.subscriptionsPerConnection)),
+        "operationsPerSecond": .double(limits.operationsPerSecond),
+        "operationBurst": .double(limits.operationBurst),
+        "streamEvents": .int(Int64(limits.streamEvents)),
+        "streamBytes": .int(Int64(limits.streamBytes)),
+        "minInterval": .int(Int64(Clocks.nanoseconds(limits.minInterval) / 1_000_000)),
+      ],
+    ]
+    if let user = caller.user { payload["user"] = .string(user) }
+    if let environment = configuration.environment {
+      payload["environment"] = .string(environment)
+    }
+    return payload
+  }
+
+  /// Sends `ping` when nothing else was sent for the time that the client asked for.
+  private func startKeepAlive(_ payload: JSON.Object, _ session: Session) {
+    guard let milliseconds = payload["keepAlive"]?.intValue, milliseconds >= 5000 else { return }
+    keepAlive(session, .milliseconds(milliseconds))
+  }
+
+  private func keepAlive(_ session: Session, _ interval: Duration) {
+    let id = session.id
+    let timer = loop.schedule(after: interval) { [weak self] in
+      self?.assumeIsolated { hub in
+        guard let session = hub.sessions[id] else { return }
+        if !session.wroteSinceKeepAlive {
+          hub.perform(session.peer.send(ServerMessage.ping(payload: nil).encoded), session)
+          hub.flush(session)
+        }
+        session.wroteSinceKeepAlive = false
+        hub.keepAlive(session, interval)
+      }
+    }
+    session.keepAlive = timer
+  }
+
+  // MARK: subscribe
+
+  func start(_ serial: UInt64, _ payload: SubscribePayload, _ session: Session) {
+    let key = OperationKey(connection: session.id, serial: serial)
+    do throws(WireError) {
+      if draining {
+        throw WireError(
+          code: .unavailable,
+          message: "the server is about to restart; connect again",
+          extensions: ["retryable": true])
+      }
+      try start(key, try operations.resolve(payload), payload.live, session)
+    } catch {
+      finish(key, error)
+    }
+  }
+
+  private func start(
+    _ key: OperationKey,
+    _ resolved: ResolvedOperation,
+    _ live: LiveOptions,
+    _ session: Session
+  ) throws(WireError) {
+    let caller = session.peer.caller
+    switch resolved {
+    case .query(let query, let once):
+      let minInterval = max(
+        Clocks.nanoseconds(live.minInterval ?? .zero),
+        Clocks.nanoseconds(configuration.limits.minInterval))
+      _ = session.peer.update(key.serial) { slot in
+        slot.kind = once || live.once ? .once : .watch
+        slot.minInterval = minInterval
+      }
+      request(.watch(key, query, caller))
+    case .command(let name, let body, let arguments):
+      _ = session.peer.update(key.serial) { $0.kind = .command }
+      let call = CommandCall(
+        body: body,
+        arguments: arguments,
+        fingerprint: Array(name.utf8) + Canonical.bytes(arguments),
+        idempotency: try idempotencyKey(live, session, key.serial))
+      request(.command(key, call, caller))
+    case .stream(let open, let arguments):
+      let queue = makeQueue(key)
+      _ = session.peer.update(key.serial) { $0.kind = .stream(queue) }
+      request(.stream(key, StreamCall(open: open, arguments: arguments), caller, queue))
+    case .value(let data):
+      _ = session.peer.update(key.serial) { $0.kind = .once }
+      perform(session.peer.answer(key.serial, data: data, rev: rev), session)
+    }
+  }
+
+  private func makeQueue(_ key: OperationKey) -> StreamQueue {
+    let limits = configuration.limits
+    return StreamQueue(events: limits.streamEvents, bytes: limits.streamBytes) { [weak self] in
+      guard let self else { return }
+      self.loop.execute { self.assumeIsolated { $0.streamReady(key) } }
+    }
+  }
+
+  private func streamReady(_ key: OperationKey) {
+    guard let session = sessions[key.connection] else { return }
+    session.peer.streamReady(key.serial)
+    flushLater(session)
+  }
+
+  /// `key`, or an operation id that is a UUID: stock clients send the same id again.
+  private func idempotencyKey(
+    _ live: LiveOptions,
+    _ session: Session,
+    _ serial: UInt64
+  ) throws(WireError) -> IdempotencyKey? {
+    let user = session.peer.caller.user
+    if let key = live.key {
+      guard !key.isEmpty, key.utf8.count <= 64 else {
+        throw WireError(
+          code: .badVariables,
+          message: "extensions.live.key must have 1 to 64 bytes, but has \(key.utf8.count)")
+      }
+      return IdempotencyKey(user: user, key: key)
+    }
+    guard let id = session.peer.update(serial, { $0.id }) else { return nil }
+    return isUUID(id) ? IdempotencyKey(user: user, key: id) : nil
+  }
+
+  private func isUUID(_ id: String) -> Bool {
+    let digits = id.utf8.filter { $0 != UInt8(ascii: "-") }
+    let dashes = id.utf8.count - digits.count
+    return digits.count == 32 && (dashes == 0 || dashes == 4)
+      && digits.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+          UInt8(ascii: "A")...UInt8(ascii: "F"):
+          true
+        default: false
+        }
+      }
+  }
+}

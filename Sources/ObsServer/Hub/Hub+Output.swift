@@ -1,0 +1,86 @@
+import ObsTransport
+import ObsWire
+
+/// What turns publish, handed to the peers.
+extension Hub {
+  /// Takes the output of one turn. Called from the model thread.
+  nonisolated func publish(_ output: TurnOutput) {
+    loop.execute { self.assumeIsolated { $0.apply(output) } }
+  }
+
+  private func apply(_ output: TurnOutput) {
+    rev = output.rev
+    let now = Clocks.monotonic()
+    for (query, behind) in output.behind { fanouts[query]?.behind = behind }
+    for (query, frame) in output.changed {
+      guard let fanout = fanouts[query] else { continue }
+      for member in fanout.members { offer(frame, to: member.serial, member.session, now) }
+    }
+    for (key, query, frame) in output.attached { attach(key, query, frame, now) }
+    for (key, error) in output.endedEarly { finish(key, error) }
+    for (query, error) in output.ended {
+      guard let fanout = fanouts.removeValue(forKey: query) else { continue }
+      for member in fanout.members {
+        finish(OperationKey(connection: member.session.id, serial: member.serial), error)
+      }
+    }
+    for (key, error) in output.failed { finish(key, error) }
+    for (key, data) in output.answered {
+      guard let session = sessions[key.connection] else { continue }
+      perform(session.peer.answer(key.serial, data: data, rev: output.rev), session)
+    }
+  }
+
+  private func offer(_ frame: Frame, to serial: UInt64, _ session: Session, _ now: UInt64) {
+    switch session.peer.offer(frame, to: serial, now: now) {
+    case .queued:
+      flushLater(session)
+    case .held(let until):
+      let id = session.id
+      _ = loop.schedule(after: .nanoseconds(Int64(until - now))) { [weak self] in
+        self?.assumeIsolated { $0.release(id, serial) }
+      }
+    case .ignored:
+      break
+    }
+  }
+
+  private func release(_ id: ConnectionID, _ serial: UInt64) {
+    guard let session = sessions[id] else { return }
+    session.peer.release(serial)
+    flushLater(session)
+  }
+
+  private func attach(
+    _ key: OperationKey,
+    _ query: LiveQueryID,
+    _ frame: Frame,
+    _ now: UInt64
+  ) {
+    guard let session = sessions[key.connection],
+      let index = session.peer.index(of: key.serial), let slot = session.peer.slots[index]
+    else { return }
+    if case .once = slot.kind {
+      offer(frame, to: key.serial, session, now)
+      finish(key, nil)
+      return
+    }
+    let fanout = fanouts[query] ?? Fanout(query: query)
+    fanouts[query] = fanout
+    _ = session.peer.update(key.serial) { slot in
+      slot.fanout = fanout
+      slot.position = fanout.members.count
+    }
+    fanout.members.append(Fanout.Member(session: session, serial: key.serial))
+    offer(frame, to: key.serial, session, now)
+  }
+
+  /// Ends an operation from the server's side.
+  func finish(_ key: OperationKey, _ error: WireError?) {
+    request(.leave(key))
+    guard let session = sessions[key.connection] else { return }
+    if let slot = session.peer.update(key.serial, { $0 }) { detach(slot) }
+    _ = session.peer.update(key.serial) { $0.fanout = nil }
+    perform(session.peer.finish(key.serial, error: error), session)
+  }
+}

@@ -1,0 +1,69 @@
+import Glibc
+public import ObsWire
+
+/// How important a log record is; records below the configured level are not made.
+public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
+  /// Every connection and operation.
+  case debug
+  /// Start, stop, drain.
+  case info
+  /// Refused peers and slow queries.
+  case warning
+  /// Faults of the server.
+  case error
+  /// Nothing is logged.
+  case off
+
+  /// Orders by importance.
+  public static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }
+
+  /// The level of that name, e.g. `warning`.
+  public init?(name: String) {
+    guard let level = LogLevel.allCases.first(where: { "\($0)" == name.lowercased() }) else {
+      return nil
+    }
+    self = level
+  }
+}
+
+/// One structured log record: a fixed message and fields that vary.
+public struct LogRecord: Sendable {
+  /// How important it is.
+  public var level: LogLevel
+  /// The same text each time, so that it can be searched for.
+  public var message: String
+  /// What varies, e.g. `connection`, `code`, `operation`.
+  public var fields: JSON.Object
+
+  /// One JSON line: `{"time":…,"level":"info","message":…, fields…}`.
+  public var line: String {
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &now)
+    var object = fields
+    object["time"] = .double(Double(now.tv_sec) + Double(now.tv_nsec / 1_000_000) / 1000)
+    object["level"] = .string("\(level)")
+    object["message"] = .string(message)
+    return JSON.object(object).description
+  }
+}
+
+/// Where log records go, above a level.
+struct Log: Sendable {
+  let level: LogLevel
+  let sink: @Sendable (LogRecord) -> Void
+
+  func callAsFunction(
+    _ level: LogLevel,
+    _ message: @autoclosure () -> String,
+    _ fields: @autoclosure () -> JSON.Object = [:]
+  ) {
+    if level < self.level { return }
+    sink(LogRecord(level: level, message: message(), fields: fields()))
+  }
+
+  /// Writes each record as one line to standard error.
+  static let standardError: @Sendable (LogRecord) -> Void = { record in
+    let bytes = Array((record.line + "\n").utf8)
+    _ = unsafe bytes.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+}

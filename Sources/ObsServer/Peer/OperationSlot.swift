@@ -1,0 +1,53 @@
+/// The subscribers of one live query on one loop, and whether the query is behind its data.
+final class Fanout {
+  struct Member {
+    unowned let session: Session
+    let serial: UInt64
+  }
+
+  let query: LiveQueryID
+  var members: [Member] = []
+  /// The breaker holds the query back: its values are outside the cut (`deferred`).
+  var behind = false
+
+  init(query: LiveQueryID) { self.query = query }
+}
+
+/// One active operation of a peer: its newest-value slot, or its stream.
+struct OperationSlot {
+  enum Kind {
+    case watch
+    case once
+    case command
+    case stream(StreamQueue)
+  }
+
+  let id: String
+  /// Unique within the connection; the low bits are the index of the slot.
+  let serial: UInt64
+  /// `{"id":…,"type":"next","payload":{"data":`
+  let prefix: [UInt8]
+  var kind = Kind.watch
+  var fanout: Fanout?
+  /// Where the slot stands among the members of `fanout`.
+  var position = 0
+
+  /// The newest value that has not begun to leave.
+  var pending: Frame?
+  /// The value that is leaving, or was sent last.
+  var last: Frame?
+  /// Values replaced in `pending` before they were sent.
+  var skipped = 0
+  /// What `skipped` was when `last` began to leave.
+  var lastSkipped = 0
+  /// The slot has an entry in the outbox.
+  var queued = false
+  /// `last` belongs to the batch that is leaving, and has not left.
+  var leaving = false
+  /// The last message of the operation is in the outbox; nothing may be added.
+  var ending = false
+
+  /// The shortest time between two values (nanoseconds); 0 is none.
+  var minInterval: UInt64 = 0
+  var notBefore: UInt64 = 0
+}

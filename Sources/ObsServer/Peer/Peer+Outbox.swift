@@ -1,0 +1,308 @@
+import ObsTransport
+import ObsWire
+
+/// Something that waits to leave, in order.
+enum OutboxEntry {
+  /// A whole message.
+  case message([UInt8])
+  /// The newest value of a slot.
+  case slot(UInt64)
+  /// The events of a stream.
+  case stream(UInt64)
+  /// The last message of an operation; its slot is free once this has left.
+  case end(UInt64, [UInt8])
+}
+
+/// A value over ``Frame/copiedBytes`` that has begun to leave as fragments.
+struct LargeFrame {
+  let frame: Frame
+  let suffix: [UInt8]
+  var nextFragment = 0
+}
+
+/// Buffers that one loop reuses for all its peers.
+struct WriteBuffer {
+  /// WebSocket frames, joined.
+  var bytes: [UInt8] = []
+  /// The last suffix made, and what it was made for: most peers of a pass get the same one.
+  fileprivate var suffix: [UInt8] = []
+  fileprivate var suffixKey: (rev: Int64, skipped: Int, more: Bool, deferred: Bool)?
+
+  init() { bytes.reserveCapacity(2 * Peer.joinedBytes) }
+
+  fileprivate mutating func makeSuffix(rev: Int64, skipped: Int, more: Bool, deferred: Bool) {
+    if let key = suffixKey, key == (rev, skipped, more, deferred) { return }
+    suffixKey = (rev, skipped, more, deferred)
+    suffix.removeAll(keepingCapacity: true)
+    suffix.append(contentsOf: #","extensions":{"rev":"#.utf8)
+    suffix.append(contentsOf: String(rev).utf8)
+    if skipped > 0 {
+      suffix.append(contentsOf: #","skipped":"#.utf8)
+      suffix.append(contentsOf: String(skipped).utf8)
+    }
+    if more { suffix.append(contentsOf: #","more":true"#.utf8) }
+    if deferred { suffix.append(contentsOf: #","deferred":true"#.utf8) }
+    suffix.append(contentsOf: "}}}".utf8)
+  }
+}
+
+/// What leaves, and when: newest values in slots, whole batches of one rev, nothing without room.
+///
+/// A **batch** is what stood in the outbox when the socket had room. Its values are pinned: it is
+/// finished as it was, while newer values wait in the slots. So a slow peer costs two references a
+/// subscription, and `more` keeps its promise.
+extension Peer {
+  /// A joined write ends after this many bytes.
+  static let joinedBytes = 16 * 1024
+
+  /// What ``offer(_:to:now:)`` did with a value.
+  enum Offer {
+    /// It will leave when the socket has room.
+    case queued
+    /// It must wait until then (`minInterval`); call ``release(_:)``.
+    case held(until: UInt64)
+    /// The operation is over.
+    case ignored
+  }
+
+  /// True when there is something to write.
+  var hasOutput: Bool { !outbox.isEmpty || batchPosition < batch.count || large != nil }
+
+  // MARK: In
+
+  /// Puts a whole message in the outbox. The effect closes the peer if it reads too slowly.
+  mutating func send(_ message: [UInt8]) -> Effect? { push(.message(message), message.count) }
+
+  private mutating func push(_ entry: OutboxEntry, _ size: Int) -> Effect? {
+    if phase == .closed { return nil }
+    outbox.append(entry)
+    outboxBytes += size
+    return outboxBytes > limits.outboxBytes ? close(.slowConsumer, "slow consumer") : nil
+  }
+
+  /// Puts a value in its slot; an unsent older one is skipped.
+  mutating func offer(_ frame: Frame, to serial: UInt64, now: UInt64) -> Offer {
+    guard let index = index(of: serial), slots[index]?.ending == false else { return .ignored }
+    if slots[index]?.pending != nil { slots[index]?.skipped += 1 }
+    slots[index]?.pending = frame
+    guard slots[index]?.queued == false else { return .queued }
+    slots[index]?.queued = true
+    if let notBefore = slots[index]?.notBefore, notBefore > now { return .held(until: notBefore) }
+    outbox.append(.slot(serial))
+    return .queued
+  }
+
+  /// Lets a held value leave.
+  mutating func release(_ serial: UInt64) {
+    if index(of: serial) != nil { outbox.append(.slot(serial)) }
+  }
+
+  /// The stream of an operation has events.
+  mutating func streamReady(_ serial: UInt64) {
+    guard let index = index(of: serial), slots[index]?.queued == false else { return }
+    slots[index]?.queued = true
+    outbox.append(.stream(serial))
+  }
+
+  /// Answers a command: one `next`, then `complete`, behind the values it caused.
+  mutating func answer(_ serial: UInt64, data: [UInt8], rev: Int64) -> Effect? {
+    guard let index = index(of: serial), let slot = slots[index] else { return nil }
+    var message = slot.prefix
+    message.append(contentsOf: data)
+    message.append(contentsOf: #","extensions":{"rev":\#(rev)}}}"#.utf8)
+    counts.answers += 1
+    return send(message) ?? finish(serial, error: nil)
+  }
+
+  /// Ends an operation behind all that it has in the outbox.
+  mutating func finish(_ serial: UInt64, error: WireError?) -> Effect? {
+    guard let index = index(of: serial), let slot = slots[index], !slot.ending else { return nil }
+    slots[index]?.ending = true
+    if slot.queued, slot.pending != nil { hasten(serial) }
+    let message: ServerMessage
+    if let error {
+      refusals.append(error.code.rawValue)
+      message = .error(id: slot.id, errors: [error])
+    } else {
+      message = .complete(id: slot.id)
+    }
+    let bytes = message.encoded
+    return push(.end(serial, bytes), bytes.count)
+  }
+
+  /// A value that `minInterval` holds back leaves now if it is the last one.
+  private mutating func hasten(_ serial: UInt64) {
+    let waits = outbox.contains { entry in
+      if case .slot(serial) = entry { true } else { false }
+    }
+    if !waits { outbox.append(.slot(serial)) }
+  }
+
+  // MARK: Out
+
+  /// What to hand to the socket next.
+  enum Write {
+    case nothing
+    /// `buffer.bytes`
+    case joined
+    /// A fragment that all subscribers of the value share.
+    case shared([UInt8])
+  }
+
+  /// The next bytes for the socket, which must have room.
+  ///
+  /// - Parameter rev: The newest rev; a batch that begins now carries it.
+  mutating func nextWrite(_ buffer: inout WriteBuffer, rev: Int64, now: UInt64) -> Write {
+    buffer.bytes.removeAll(keepingCapacity: true)
+    if let begun = large {
+      if begun.nextFragment < begun.frame.fragments.count {
+        large?.nextFragment += 1
+        return .shared(begun.frame.fragments[begun.nextFragment])
+      }
+      appendFrame(&buffer.bytes, .continuation, final: true, begun.suffix)
+      large = nil
+      batchPosition += 1
+    }
+    if batchPosition == batch.count {
+      batch.removeAll(keepingCapacity: batch.capacity <= 16)
+      batchPosition = 0
+      if outbox.isEmpty { return buffer.bytes.isEmpty ? .nothing : .joined }
+      beginBatch(rev)
+    }
+    while batchPosition < batch.count, buffer.bytes.count < Peer.joinedBytes {
+      let progress = emit(batch[batchPosition], &buffer, now: now)
+      if progress == .blocked { break }
+      if progress == .done { batchPosition += 1 }
+    }
+    if buffer.bytes.isEmpty {
+      // Everything in the batch was passed over.
+      return hasOutput ? nextWrite(&buffer, rev: rev, now: now) : .nothing
+    }
+    return .joined
+  }
+
+  private mutating func beginBatch(_ rev: Int64) {
+    swap(&batch, &outbox)
+    batchRev = rev
+    framesLeft = 0
+    for entry in batch {
+      guard case .slot(let serial) = entry, let index = index(of: serial) else { continue }
+      slots[index]?.queued = false
+      guard let pending = slots[index]?.pending else { continue }
+      slots[index]?.pending = nil
+      // Changed and changed back while the peer was slow: it has this value.
+      if let slot = slots[index], slot.skipped > 0, slot.last?.bytes == pending.bytes {
+        slots[index]?.skipped += 1
+        continue
+      }
+      slots[index]?.last = pending
+      slots[index]?.lastSkipped = slots[index]?.skipped ?? 0
+      slots[index]?.skipped = 0
+      slots[index]?.leaving = true
+      framesLeft += 1
+    }
+  }
+
+  private enum Progress {
+    case done
+    /// More of the entry follows in the next write.
+    case blocked
+  }
+
+  private mutating func emit(
+    _ entry: OutboxEntry,
+    _ buffer: inout WriteBuffer,
+    now: UInt64
+  ) -> Progress {
+    switch entry {
+    case .message(let message):
+      outboxBytes -= message.count
+      appendFrame(&buffer.bytes, .text, final: true, message)
+      return .done
+    case .end(let serial, let message):
+      outboxBytes -= message.count
+      guard remove(serial) != nil else { return .done }
+      appendFrame(&buffer.bytes, .text, final: true, message)
+      return .done
+    case .slot(let serial):
+      return emitValue(serial, &buffer, now: now)
+    case .stream(let serial):
+      return emitEvents(serial, &buffer)
+    }
+  }
+
+  private mutating func emitValue(
+    _ serial: UInt64,
+    _ buffer: inout WriteBuffer,
+    now: UInt64
+  ) -> Progress {
+    guard let index = index(of: serial), let slot = slots[index], slot.leaving,
+      let frame = slot.last
+    else { return .done }
+    if !frame.fragments.isEmpty, !buffer.bytes.isEmpty {
+      return .blocked  // What is joined so far leaves first.
+    }
+    slots[index]?.leaving = false
+    if slot.minInterval > 0 { slots[index]?.notBefore = now &+ slot.minInterval }
+    framesLeft -= 1
+    counts.frames += 1
+    counts.skipped += slot.lastSkipped
+    buffer.makeSuffix(
+      rev: batchRev,
+      skipped: slot.lastSkipped,
+      more: framesLeft > 0,
+      deferred: frame.deferred || slot.fanout?.behind == true)
+    guard frame.fragments.isEmpty else {
+      appendFrame(&buffer.bytes, .text, final: false, slot.prefix)
+      large = LargeFrame(frame: frame, suffix: buffer.suffix)
+      return .blocked
+    }
+    WebSocketFrame.appendHeader(
+      to: &buffer.bytes,
+      opcode: .text,
+      final: true,
+      payloadLength: slot.prefix.count + frame.bytes.count + buffer.suffix.count)
+    buffer.bytes.append(contentsOf: slot.prefix)
+    buffer.bytes.append(contentsOf: frame.bytes)
+    buffer.bytes.append(contentsOf: buffer.suffix)
+    return .done
+  }
+
+  private mutating func emitEvents(_ serial: UInt64, _ buffer: inout WriteBuffer) -> Progress {
+    guard let index = index(of: serial), let slot = slots[index],
+      case .stream(let queue) = slot.kind
+    else { return .done }
+    while buffer.bytes.count < Peer.joinedBytes {
+      switch queue.take() {
+      case .event(let event, let number):
+        var message = slot.prefix
+        message.append(contentsOf: event)
+        message.append(contentsOf: #","extensions":{"event":\#(number)}}}"#.utf8)
+        appendFrame(&buffer.bytes, .text, final: true, message)
+        counts.events += 1
+      case .ended(let error):
+        slots[index]?.queued = false
+        _ = finish(serial, error: error)
+        return .done
+      case nil:
+        slots[index]?.queued = false
+        return .done
+      }
+    }
+    return .blocked
+  }
+
+  private func appendFrame(
+    _ bytes: inout [UInt8],
+    _ opcode: WebSocketFrame.Opcode,
+    final: Bool,
+    _ payload: [UInt8]
+  ) {
+    WebSocketFrame.appendHeader(
+      to: &bytes,
+      opcode: opcode,
+      final: final,
+      payloadLength: payload.count)
+    bytes.append(contentsOf: payload)
+  }
+}

@@ -1,0 +1,173 @@
+import Glibc
+import ObsModel
+import ObsWire
+
+/// The one running evaluation of a query, shared by all who asked the same with the same rights.
+@ObsActor
+final class LiveQuery {
+  let id: LiveQueryID
+  let key: ShareKey
+  /// The last value; nil until the first evaluation.
+  private(set) var current: Frame?
+  /// What subscribers were given last.
+  private var published: Frame?
+  /// Operations that use it, whether or not they have got a value yet.
+  var subscribers = 0
+  /// Operations that wait for the first value.
+  var waiting: [OperationKey] = []
+  /// When it lost its last subscriber (monotonic nanoseconds); nil while it has one.
+  var idleSince: UInt64?
+
+  private let engine: QueryEngine
+  private let body: Evaluator
+  private var evaluation: (any Evaluation)?
+  private var breaker: Breaker
+  private(set) var closed = false
+
+  init(id: LiveQueryID, key: ShareKey, engine: QueryEngine, body: @escaping Evaluator) {
+    self.id = id
+    self.key = key
+    self.engine = engine
+    self.body = body
+    breaker = Breaker(threshold: engine.limits.evaluationTime)
+  }
+
+  /// The value to publish if it differs from the one published last.
+  func takeChange() -> Frame? {
+    guard let current, current !== published else { return nil }
+    defer { published = current }
+    return current.bytes == published?.bytes ? nil : current
+  }
+
+  /// Begins to evaluate: the first value comes at the end of this turn.
+  func start() {
+    evaluation = ObservationsEvaluation<Outcome>({ self.evaluate() }, deliver: { self.deliver($0) })
+  }
+
+  /// Frees everything it read; the object is out of use afterwards.
+  func close() {
+    closed = true
+    evaluation?.end()
+    evaluation = nil
+  }
+
+  private func evaluate() -> Outcome {
+    if breaker.holdsBack(at: Clocks.monotonic()) { return .satOut }
+    let started = Clocks.threadCPU()
+    let outcome = body()
+    let cost = Clocks.threadCPU() &- started
+    breaker.evaluated(cost: cost, at: Clocks.monotonic())
+    engine.metrics.evaluated(nanoseconds: cost)
+    return outcome
+  }
+
+  private func deliver(_ outcome: Outcome) -> Bool {
+    if closed { return false }
+    switch outcome {
+    case .value(let bytes):
+      guard bytes.count <= engine.limits.valueBytes else {
+        return publish(encodedErrors(tooLarge(bytes.count)))
+      }
+      return publish(bytes)
+    case .failure(let error):
+      return publish(encodedErrors(error))
+    case .finished:
+      engine.ended(self, nil)
+      return false
+    case .ended(let error):
+      engine.ended(self, error)
+      return false
+    case .satOut:
+      sitOut()
+      return true
+    }
+  }
+
+  private func publish(_ bytes: [UInt8]) -> Bool {
+    let late = breaker.caughtUp()
+    if late { engine.changedStanding(self, behind: false) }
+    if let current, current.bytes == bytes { return true }
+    let first = current == nil
+    current = Frame(bytes, deferred: late)
+    engine.metrics.encoded()
+    if !first { engine.changed(self) }
+    return true
+  }
+
+  private func sitOut() {
+    guard let pause = breaker.satOut(at: Clocks.monotonic()) else { return }
+    engine.changedStanding(self, behind: true)
+    Task { @ObsActor [weak self] in
+      try? await Task.sleep(for: .nanoseconds(Int64(pause)))
+      guard let self, !self.closed else { return }
+      self.evaluation?.wake()
+    }
+  }
+
+  private func tooLarge(_ size: Int) -> WireError {
+    WireError(
+      code: .resultTooLarge,
+      message: "the value has \(size) bytes, over limits.valueBytes of \(engine.limits.valueBytes)",
+      extensions: ["limit": .int(Int64(engine.limits.valueBytes))])
+  }
+
+  private func encodedErrors(_ error: WireError) -> [UInt8] {
+    Array("null,\"errors\":".utf8) + JSON.array([error.json]).encoded
+  }
+}
+
+/// What makes two requests the same: then they share one live query.
+struct ShareKey: Hashable, Sendable {
+  /// Names and canonical arguments (or, for a carrier document, its resolved fields).
+  let text: [UInt8]
+  /// The rights of those who share it; nil if the query does not depend on them.
+  let rights: Caller?
+}
+
+/// Rations an expensive query to a fifth of the model thread.
+///
+/// After an evaluation of more than `threshold` CPU time the query may be evaluated again once four
+/// times that long has passed.
+struct Breaker {
+  let threshold: UInt64
+  private var closedUntil: UInt64 = 0
+  private var behind = false
+
+  init(threshold: Duration) { self.threshold = Clocks.nanoseconds(threshold) }
+
+  func holdsBack(at now: UInt64) -> Bool { now < closedUntil }
+
+  mutating func evaluated(cost: UInt64, at now: UInt64) {
+    closedUntil = cost > threshold ? now &+ 4 &* cost : 0
+  }
+
+  /// Notes that the query was not evaluated. Returns how long it must wait, the first time.
+  mutating func satOut(at now: UInt64) -> UInt64? {
+    if behind { return nil }
+    behind = true
+    return closedUntil > now ? closedUntil &- now : 0
+  }
+
+  /// Notes that the query has a value of now. True if it was behind.
+  mutating func caughtUp() -> Bool {
+    defer { behind = false }
+    return behind
+  }
+}
+
+/// The clocks that evaluations are measured by, in nanoseconds.
+enum Clocks {
+  static func monotonic() -> UInt64 { read(CLOCK_MONOTONIC) }
+  static func threadCPU() -> UInt64 { read(CLOCK_THREAD_CPUTIME_ID) }
+
+  static func nanoseconds(_ duration: Duration) -> UInt64 {
+    let (seconds, attoseconds) = duration.components
+    return UInt64(max(0, seconds)) &* 1_000_000_000 &+ UInt64(max(0, attoseconds) / 1_000_000_000)
+  }
+
+  private static func read(_ clock: clockid_t) -> UInt64 {
+    var time = timespec()
+    unsafe clock_gettime(clock, &time)
+    return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+  }
+}

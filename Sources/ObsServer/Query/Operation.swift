@@ -1,0 +1,64 @@
+import ObsModel
+import ObsWire
+
+/// What one evaluation of a query came to.
+enum Outcome: Sendable {
+  /// JSON text that stands behind `"data":`.
+  case value([UInt8])
+  /// An error that other data may heal: sent like a value, the query lives on.
+  case failure(WireError)
+  /// The query is over.
+  case finished
+  /// The query is over, by an error.
+  case ended(WireError)
+  /// Not evaluated: the breaker holds the query back.
+  case satOut
+}
+
+/// Reads models and says what they come to; runs on ``ObsActor`` inside an `Observations` closure.
+typealias Evaluator = @ObsActor @Sendable () -> Outcome
+
+/// A registered name: what a client may ask for.
+struct Operation: Sendable {
+  enum Kind: Sendable {
+    /// Decodes the arguments once, then evaluates as often as needed.
+    case query(@ObsActor @Sendable (JSON, Caller) throws(WireError) -> Evaluator)
+    /// Runs once, answers with JSON text.
+    case command(@ObsActor @Sendable (JSON, Caller) async throws(WireError) -> [UInt8])
+    /// Opens a sequence of events; the function returned feeds the queue until it ends.
+    case stream(
+      @ObsActor @Sendable (JSON, Caller) throws(WireError) -> @Sendable (StreamQueue) async -> Void)
+
+    var name: String {
+      switch self {
+      case .query: "query"
+      case .command: "command"
+      case .stream: "stream"
+      }
+    }
+  }
+
+  let name: String
+  let kind: Kind
+  /// Whether the body takes the caller: then evaluations are shared by equal rights only.
+  let takesCaller: Bool
+  /// Names and types of the arguments, for `$describe`: `{"limit":"integer"}`; nil if it takes none.
+  let arguments: JSON?
+
+  /// Says why a name cannot be registered, if it cannot.
+  static func problem(withName name: String) -> String? {
+    let reserved = [
+      "query", "subscription", "mutation", "watch", "patch", "merge", "auth", "let", "in",
+    ]
+    guard let first = name.unicodeScalars.first else { return "a name must not be empty" }
+    if first == "_" { return "names that begin with `_` are the server's own: `\(name)`" }
+    let allowed = name.unicodeScalars.allSatisfy { scalar in
+      scalar == "_" || (scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9" ~= scalar)))
+    }
+    if !allowed || "0"..."9" ~= first {
+      return "a name is letters, digits and `_`, not beginning with a digit: `\(name)`"
+    }
+    if reserved.contains(name) { return "`\(name)` is a reserved word" }
+    return nil
+  }
+}

@@ -1,0 +1,251 @@
+import ObsModel
+import ObsWire
+
+/// All live queries and running commands of one server, on ``ObsActor``.
+///
+/// Requests come in by ``admit(_:)``, in batches; what a turn changed goes out by `publish`, once a
+/// turn. Nothing here knows a socket.
+@ObsActor
+final class QueryEngine: TurnParticipant {
+  nonisolated let limits: Limits
+  nonisolated let metrics: Metrics
+  private let linger: UInt64
+  private let log: Log
+  private let publish: @Sendable (TurnOutput) -> Void
+
+  private var queries: [ShareKey: LiveQuery] = [:]
+  private var watches: [OperationKey: LiveQuery] = [:]
+  private var commands: [OperationKey: Task<Void, Never>] = [:]
+  private var memory: CommandMemory
+  private var nextID: LiveQueryID = 1
+  private(set) var rev: Int64 = 0
+
+  // What this turn has to publish.
+  private var changedQueries: [LiveQuery] = []
+  private var startedQueries: [LiveQuery] = []
+  private var abandoned: [LiveQuery] = []
+  private var lingering: [LiveQuery] = []
+  private var output = TurnOutput(rev: 0)
+
+  nonisolated init(
+    limits: Limits,
+    linger: Duration,
+    metrics: Metrics,
+    log: Log,
+    publish: @escaping @Sendable (TurnOutput) -> Void
+  ) {
+    self.limits = limits
+    self.linger = Clocks.nanoseconds(linger)
+    self.metrics = metrics
+    self.log = log
+    self.publish = publish
+    memory = CommandMemory(limit: limits.rememberedAnswers)
+  }
+
+  func start() { ObsActor.executor.add(self) }
+
+  /// Ends every live query and command; nothing is published afterwards.
+  func stop() {
+    ObsActor.executor.remove(self)
+    for query in queries.values { query.close() }
+    for task in commands.values { task.cancel() }
+    queries = [:]
+    watches = [:]
+    commands = [:]
+    metrics.liveQueries.set(0)
+  }
+
+  // MARK: Requests
+
+  /// Takes requests of one pass of the socket loop, in order.
+  nonisolated func admit(_ requests: [Request]) {
+    ObsActor.executor.submit {
+      ObsActor.assumeIsolated { for request in requests { self.handle(request) } }
+    }
+  }
+
+  private func handle(_ request: Request) {
+    switch request {
+    case .watch(let key, let query, let caller): watch(key, query, caller)
+    case .command(let key, let call, let caller): run(key, call, caller)
+    case .stream(let key, let open, let caller, let queue): stream(key, open, caller, queue)
+    case .leave(let key): leave(key)
+    }
+  }
+
+  private func watch(_ key: OperationKey, _ resolved: ResolvedQuery, _ caller: Caller) {
+    let share = ShareKey(
+      text: resolved.text,
+      rights: resolved.takesCaller ? caller.rights : nil)
+    let query: LiveQuery
+    if let live = queries[share] {
+      query = live
+    } else {
+      let body: Evaluator
+      do throws(WireError) {
+        body = try resolved.makeEvaluator(caller.rights)
+      } catch {
+        output.failed.append((key, error))
+        return
+      }
+      query = LiveQuery(id: nextID, key: share, engine: self, body: body)
+      nextID += 1
+      queries[share] = query
+      metrics.liveQueries.set(queries.count)
+      query.start()
+    }
+    query.subscribers += 1
+    query.idleSince = nil
+    watches[key] = query
+    if query.waiting.isEmpty { startedQueries.append(query) }
+    query.waiting.append(key)
+  }
+
+  private func leave(_ key: OperationKey) {
+    if let query = watches.removeValue(forKey: key) {
+      query.subscribers -= 1
+      query.waiting.removeAll { $0 == key }
+      if query.subscribers == 0 { abandoned.append(query) }
+    } else if let task = commands.removeValue(forKey: key) {
+      task.cancel()
+    }
+  }
+
+  private func run(_ key: OperationKey, _ call: CommandCall, _ caller: Caller) {
+    if let idempotency = call.idempotency {
+      switch memory.begin(idempotency, call.fingerprint, waiter: key) {
+      case .run: break
+      case .wait: return
+      case .answer(let result): return answer(key, result)
+      case .refuse(let error): return answer(key, .failure(error))
+      }
+    }
+    let body = call.body
+    let arguments = call.arguments
+    commands[key] = Task { @ObsActor in
+      let result: Result<[UInt8], WireError>
+      do throws(WireError) {
+        result = .success(try await body(arguments, caller))
+      } catch {
+        result = .failure(error)
+      }
+      self.finished(key, call.idempotency, result)
+    }
+  }
+
+  private func finished(
+    _ key: OperationKey,
+    _ idempotency: IdempotencyKey?,
+    _ result: Result<[UInt8], WireError>
+  ) {
+    commands[key] = nil
+    answer(key, result)
+    guard let idempotency else { return }
+    for waiter in memory.end(idempotency, result) where waiter != key { answer(waiter, result) }
+  }
+
+  private func answer(_ key: OperationKey, _ result: Result<[UInt8], WireError>) {
+    switch result {
+    case .success(let data): output.answered.append((key, data))
+    case .failure(let error): output.failed.append((key, error))
+    }
+  }
+
+  private func stream(
+    _ key: OperationKey,
+    _ call: StreamCall,
+    _ caller: Caller,
+    _ queue: StreamQueue
+  ) {
+    do throws(WireError) {
+      let feed = try call.open(call.arguments, caller)
+      queue.run(Task.detached { await feed(queue) })
+    } catch {
+      queue.finish(error)
+    }
+  }
+
+  // MARK: What live queries report
+
+  func changed(_ query: LiveQuery) { changedQueries.append(query) }
+
+  func changedStanding(_ query: LiveQuery, behind: Bool) {
+    output.behind.append((query.id, behind))
+    metrics.deferrals.add(behind ? 1 : 0)
+  }
+
+  func ended(_ query: LiveQuery, _ error: WireError?) {
+    // Those who never got a value are told one by one; the others by their live query.
+    output.ended.append((query.id, error))
+    output.endedEarly.append(contentsOf: query.waiting.map { ($0, error) })
+    query.waiting.removeAll()
+    forget(query)
+  }
+
+  private func forget(_ query: LiveQuery) {
+    query.close()
+    if queries[query.key] === query { queries[query.key] = nil }
+    metrics.liveQueries.set(queries.count)
+  }
+
+  // MARK: The end of a turn
+
+  func turnEnded(_ turn: Turn) {
+    metrics.turn(turn)
+    closeAbandoned()
+    let answers = !output.answered.isEmpty || !output.failed.isEmpty
+    if changedQueries.isEmpty && startedQueries.isEmpty && output.isEmpty { return }
+    var finished = output
+    output = TurnOutput(rev: 0)
+    for query in changedQueries {
+      if let frame = query.takeChange() { finished.changed.append((query.id, frame)) }
+    }
+    changedQueries.removeAll(keepingCapacity: true)
+    if !finished.changed.isEmpty || answers { rev += 1 }
+    finished.rev = rev
+    attach(&finished)
+    if !finished.isEmpty { publish(finished) }
+  }
+
+  private func attach(_ finished: inout TurnOutput) {
+    var pending: [LiveQuery] = []
+    for query in startedQueries where !query.closed {
+      guard let frame = query.current else {
+        pending.append(query)
+        continue
+      }
+      _ = query.takeChange()
+      for key in query.waiting { finished.attached.append((key, query.id, frame)) }
+      query.waiting.removeAll()
+    }
+    startedQueries = pending
+  }
+
+  private func closeAbandoned() {
+    if abandoned.isEmpty && lingering.isEmpty { return }
+    for query in abandoned where query.subscribers == 0 && !query.closed {
+      if linger == 0 || lingering.count >= limits.lingeringQueries {
+        forget(query)
+      } else if query.idleSince == nil {
+        query.idleSince = Clocks.monotonic()
+        lingering.append(query)
+        closeLater(query)
+      }
+    }
+    abandoned.removeAll(keepingCapacity: true)
+    lingering.removeAll { $0.closed || $0.idleSince == nil }
+  }
+
+  private func closeLater(_ query: LiveQuery) {
+    let linger = linger
+    Task { @ObsActor [weak self, weak query] in
+      try? await Task.sleep(for: .nanoseconds(Int64(linger)))
+      guard let self, let query, let since = query.idleSince else { return }
+      if Clocks.monotonic() &- since >= linger { self.forget(query) }
+    }
+  }
+
+  // MARK: Figures
+
+  var liveQueryCount: Int { queries.count }
+}

@@ -1,0 +1,110 @@
+import ObsModel
+import ObsWire
+
+/// What the socket loop asks of the models.
+enum Request: Sendable {
+  /// A subscription, or a single value.
+  case watch(OperationKey, ResolvedQuery, Caller)
+  case command(OperationKey, CommandCall, Caller)
+  case stream(OperationKey, StreamCall, Caller, StreamQueue)
+  /// The operation is over on the client's side.
+  case leave(OperationKey)
+}
+
+/// A query whose names are known and whose arguments are at hand.
+struct ResolvedQuery: Sendable {
+  /// The canonical text: equal texts (and rights) share one live query.
+  let text: [UInt8]
+  let takesCaller: Bool
+  let makeEvaluator: @ObsActor @Sendable (Caller) throws(WireError) -> Evaluator
+}
+
+/// A command with its arguments.
+struct CommandCall: Sendable {
+  let body: @ObsActor @Sendable (JSON, Caller) async throws(WireError) -> [UInt8]
+  let arguments: JSON
+  /// Name and canonical arguments: a key may not be used again for something else.
+  let fingerprint: [UInt8]
+  let idempotency: IdempotencyKey?
+}
+
+/// A stream with its arguments.
+struct StreamCall: Sendable {
+  let open:
+    @ObsActor @Sendable (JSON, Caller) throws(WireError) -> @Sendable (StreamQueue) async -> Void
+  let arguments: JSON
+}
+
+/// Names a command across re-sends; of one user only.
+struct IdempotencyKey: Hashable, Sendable {
+  let user: String?
+  let key: String
+}
+
+/// Remembers the answers of commands that carried an idempotency key, within one epoch.
+///
+/// A command that is sent again with the same key is answered, not run. Bounded: the oldest answers
+/// are forgotten first.
+struct CommandMemory {
+  enum Verdict {
+    case run
+    case wait
+    case answer(Result<[UInt8], WireError>)
+    case refuse(WireError)
+  }
+
+  private struct Entry {
+    let fingerprint: [UInt8]
+    var result: Result<[UInt8], WireError>?
+    var waiters: [OperationKey]
+  }
+
+  private let limit: Int
+  private var entries: [IdempotencyKey: Entry] = [:]
+  private var order: [IdempotencyKey] = []
+
+  init(limit: Int) { self.limit = limit }
+
+  /// Says what to do with a command; `.wait` means the running one will answer `waiter`, too.
+  mutating func begin(
+    _ key: IdempotencyKey,
+    _ fingerprint: [UInt8],
+    waiter: OperationKey
+  ) -> Verdict {
+    guard let entry = entries[key] else {
+      entries[key] = Entry(fingerprint: fingerprint, result: nil, waiters: [])
+      return .run
+    }
+    if entry.fingerprint != fingerprint {
+      return .refuse(
+        WireError(
+          code: .keyReused,
+          message: "the idempotency key `\(key.key)` was used for another command or arguments"))
+    }
+    if let result = entry.result { return .answer(result) }
+    entries[key]?.waiters.append(waiter)
+    return .wait
+  }
+
+  /// Notes the answer and returns who else waits for it.
+  mutating func end(
+    _ key: IdempotencyKey,
+    _ result: Result<[UInt8], WireError>
+  ) -> [OperationKey] {
+    let waiters = entries[key]?.waiters ?? []
+    // A failure changed nothing that was promised: the command may be tried again.
+    if case .failure = result {
+      entries[key] = nil
+      return waiters
+    }
+    entries[key]?.result = result
+    entries[key]?.waiters = []
+    order.append(key)
+    if order.count > limit {
+      let surplus = order.count - limit
+      for old in order.prefix(surplus) { entries[old] = nil }
+      order.removeFirst(surplus)
+    }
+    return waiters
+  }
+}

@@ -1,0 +1,54 @@
+import Dispatch
+import Synchronization
+
+/// Why a server's `run()` ends.
+enum StopReason: Sendable {
+  case signal(String)
+  case cancelled
+  case stopped
+}
+
+/// Fires once: by SIGTERM or SIGINT while somebody waits, by cancellation, or by a stop.
+final class StopSignal: Sendable {
+  private struct State {
+    var reason: StopReason?
+    var waiters: [CheckedContinuation<StopReason, Never>] = []
+  }
+
+  private let state = Mutex(State())
+
+  func fire(_ reason: StopReason) {
+    let waiters = state.withLock { state in
+      if state.reason == nil { state.reason = reason }
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    for waiter in waiters { waiter.resume(returning: reason) }
+  }
+
+  func wait() async -> StopReason {
+    let sources = [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT")].map { number, name in
+      // Dispatch sees a signal only where it does not end the process first.
+      unsafe signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler { self.fire(.signal(name)) }
+      source.resume()
+      return source
+    }
+    defer {
+      for source in sources { source.cancel() }
+      for number in [SIGTERM, SIGINT] { unsafe signal(number, SIG_DFL) }
+    }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { waiter in
+        let reason = state.withLock { state -> StopReason? in
+          if state.reason == nil { state.waiters.append(waiter) }
+          return state.reason
+        }
+        if let reason { waiter.resume(returning: reason) }
+      }
+    } onCancel: {
+      fire(.cancelled)
+    }
+  }
+}
