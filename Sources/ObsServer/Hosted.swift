@@ -1,5 +1,5 @@
 public import ObsModel
-import Observation
+public import Observation
 
 /// A model under its name, until it is removed.
 ///

@@ -54,20 +54,24 @@ public struct Limits: Sendable {
 
   /// Says which field is out of range, if any.
   func problem() -> String? {
-    func positive(_ name: String, _ value: Int) -> String? {
-      value > 0 ? nil : "limits.\(name) must be at least 1, but is \(value)"
+    let counts = [
+      ("messageBytes", messageBytes), ("messageDepth", messageDepth), ("valueBytes", valueBytes),
+      ("subscriptionsPerConnection", subscriptionsPerConnection), ("connections", connections),
+      ("connectionsPerUser", connectionsPerUser), ("outboxBytes", outboxBytes),
+      ("streamEvents", streamEvents), ("streamBytes", streamBytes),
+      ("lingeringQueries", lingeringQueries), ("rememberedAnswers", rememberedAnswers),
+    ]
+    for (name, value) in counts where value < 1 {
+      return "limits.\(name) must be at least 1, but is \(value)"
     }
-    func notNegative(_ name: String, _ value: Duration) -> String? {
-      value >= .zero ? nil : "limits.\(name) must not be negative, but is \(value)"
+    let times = [
+      ("minInterval", minInterval), ("initTimeout", initTimeout),
+      ("evaluationTime", evaluationTime),
+    ]
+    for (name, value) in times where value < .zero {
+      return "limits.\(name) must not be negative, but is \(value)"
     }
-    return positive("messageBytes", messageBytes) ?? positive("messageDepth", messageDepth)
-      ?? positive("valueBytes", valueBytes)
-      ?? positive("subscriptionsPerConnection", subscriptionsPerConnection)
-      ?? positive("connections", connections) ?? positive("connectionsPerUser", connectionsPerUser)
-      ?? positive("outboxBytes", outboxBytes) ?? positive("streamEvents", streamEvents)
-      ?? positive("streamBytes", streamBytes) ?? notNegative("minInterval", minInterval)
-      ?? notNegative("initTimeout", initTimeout) ?? notNegative("evaluationTime", evaluationTime)
-      ?? (operationsPerSecond > 0 ? nil : "limits.operationsPerSecond must be positive")
-      ?? (operationBurst >= 1 ? nil : "limits.operationBurst must be at least 1")
+    if operationsPerSecond <= 0 { return "limits.operationsPerSecond must be positive" }
+    return operationBurst < 1 ? "limits.operationBurst must be at least 1" : nil
   }
 }

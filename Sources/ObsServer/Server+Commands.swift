@@ -88,6 +88,8 @@ extension Server {
         name: name,
         kind: kind,
         takesCaller: true,
-        arguments: ArgumentShape.describe(Arguments.self)))
+        arguments: ArgumentShape.describe(Arguments.self)
+      )
+    )
   }
 }

@@ -93,7 +93,9 @@ extension Server {
         name: name,
         kind: kind,
         takesCaller: takesCaller,
-        arguments: ArgumentShape.describe(Arguments.self)))
+        arguments: ArgumentShape.describe(Arguments.self)
+      )
+    )
   }
 }
 
@@ -110,9 +112,10 @@ extension Decodable {
       self = try JSONCoding.decode(Self.self, from: json)
     } catch {
       throw WireError(
-        code: .badVariables,
-        message: error.message,
-        extensions: error.path.isEmpty ? [:] : ["argument": .string(error.path)])
+        .badVariables,
+        error.message,
+        extensions: error.path.isEmpty ? [:] : ["argument": .string(error.path)]
+      )
     }
   }
 }

@@ -29,7 +29,9 @@ extension Server {
         name: name,
         kind: kind,
         takesCaller: true,
-        arguments: ArgumentShape.describe(Arguments.self)))
+        arguments: ArgumentShape.describe(Arguments.self)
+      )
+    )
   }
 
   /// Registers a stream with arguments.
@@ -76,11 +78,14 @@ struct Faults: Sendable {
     if let error = error as? WireError { return error }
     let id = String(UInt32.random(in: .min ... .max), radix: 16)
     log(
-      .error, "operation failed",
-      ["operation": .string(operation), "error": .string("\(error)"), "id": .string(id)])
+      .error,
+      "operation failed",
+      ["operation": .string(operation), "error": .string("\(error)"), "id": .string(id)]
+    )
     return WireError(
-      code: .internal,
-      message: "the operation failed inside the server; its log has the id \(id)",
-      extensions: ["id": .string(id)])
+      .internal,
+      "the operation failed inside the server; its log has the id \(id)",
+      extensions: ["id": .string(id)]
+    )
   }
 }

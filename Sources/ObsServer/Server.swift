@@ -93,10 +93,13 @@ public final class Server: Sendable {
     state.withLock { $0 = .running(parts) }
     let address = parts.address
     log(.info, "listening", ["url": .string(address.url), "epoch": .string(epoch.description)])
-    if !["127.0.0.1", "localhost", "::1"].contains(address.host), configuration.authenticate == nil {
+    if !["127.0.0.1", "localhost", "::1"].contains(address.host), configuration.authenticate == nil
+    {
       log(
-        .warning, "everyone who reaches this address may call every command",
-        ["host": .string(address.host)])
+        .warning,
+        "everyone who reaches this address may call every command",
+        ["host": .string(address.host)]
+      )
     }
     return address
   }
@@ -109,13 +112,15 @@ public final class Server: Sendable {
       operations: operations,
       metrics: metrics,
       log: log,
-      epoch: epoch)
+      epoch: epoch
+    )
     let engine = QueryEngine(
       limits: configuration.limits,
       linger: configuration.linger,
       metrics: metrics,
       log: log,
-      publish: { hub.publish($0) })
+      publish: { hub.publish($0) }
+    )
     let transport = WebSocketServer(on: loop, configuration.listenOptions, handler: hub)
     await hub.start(transport, engine)
     await engine.start()
@@ -125,7 +130,8 @@ public final class Server: Sendable {
         host: configuration.host,
         port: Int(port),
         path: configuration.path,
-        secure: configuration.tls != nil)
+        secure: configuration.tls != nil
+      )
       return Parts(loop: loop, transport: transport, hub: hub, engine: engine, address: address)
     } catch {
       await engine.stop()
@@ -200,10 +206,12 @@ public final class Server: Sendable {
 }
 
 /// The models of one server by name.
-private final class HostedModels: Sendable {
-  @ObsActor private var models: [String: any Removable] = [:]
+@ObsActor
+private final class HostedModels {
+  private var models: [String: any Removable] = [:]
 
-  @ObsActor
+  nonisolated init() {}
+
   func add<Model: AnyObject>(
     _ name: String,
     _ model: sending Model
@@ -216,6 +224,5 @@ private final class HostedModels: Sendable {
     return hosted
   }
 
-  @ObsActor
   func remove(_ name: String) { models.removeValue(forKey: name)?.remove() }
 }

@@ -84,7 +84,8 @@ public struct ServerConfiguration: Sendable {
     if let tls {
       options.tls = TLSOptions(
         certificateFile: tls.certificateFile,
-        privateKeyFile: tls.privateKeyFile)
+        privateKeyFile: tls.privateKeyFile
+      )
     }
     return options
   }

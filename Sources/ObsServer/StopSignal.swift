@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import Synchronization
 
 /// Why a server's `run()` ends.
@@ -29,7 +30,7 @@ final class StopSignal: Sendable {
   func wait() async -> StopReason {
     let sources = [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT")].map { number, name in
       // Dispatch sees a signal only where it does not end the process first.
-      unsafe signal(number, SIG_IGN)
+      signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler { self.fire(.signal(name)) }
       source.resume()
@@ -37,7 +38,7 @@ final class StopSignal: Sendable {
     }
     defer {
       for source in sources { source.cancel() }
-      for number in [SIGTERM, SIGINT] { unsafe signal(number, SIG_DFL) }
+      for number in [SIGTERM, SIGINT] { signal(number, SIG_DFL) }
     }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in

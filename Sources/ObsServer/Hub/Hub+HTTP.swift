@@ -10,7 +10,8 @@ extension Hub {
           status: 405,
           contentType: "text/plain; charset=utf-8",
           headers: [("Allow", "GET, HEAD")],
-          body: Array("\(request.path) answers GET and HEAD only\n".utf8))
+          body: Array("\(request.path) answers GET and HEAD only\n".utf8)
+        )
       }
     default: return nil
     }
@@ -22,7 +23,8 @@ extension Hub {
         status: 200,
         contentType: "text/plain; version=0.0.4; charset=utf-8",
         headers: [],
-        body: Array(metricsText().utf8))
+        body: Array(metricsText().utf8)
+      )
     }
   }
 
@@ -31,7 +33,8 @@ extension Hub {
       status: status,
       contentType: "text/plain; charset=utf-8",
       headers: [("Cache-Control", "no-store")],
-      body: Array(body.utf8))
+      body: Array(body.utf8)
+    )
   }
 
   /// The Prometheus text of everything the server counts.
@@ -45,15 +48,26 @@ extension Hub {
     page.gauge("obs_rev", "The last turn that changed something.", Int(rev))
     page.counter("obs_turns_total", "Turns of the model actor.", metrics.turns.value)
     page.counter(
-      "obs_evaluations_total", "Evaluations of live queries.", metrics.evaluations.value)
+      "obs_evaluations_total",
+      "Evaluations of live queries.",
+      metrics.evaluations.value
+    )
     page.counter(
-      "obs_encodings_total", "Values that differed from the last one.", metrics.encodings.value)
+      "obs_encodings_total",
+      "Values that differed from the last one.",
+      metrics.encodings.value
+    )
     page.counter(
-      "obs_deferrals_total", "Times the breaker held a query back.", metrics.deferrals.value)
+      "obs_deferrals_total",
+      "Times the breaker held a query back.",
+      metrics.deferrals.value
+    )
     page.counter("obs_frames_sent_total", "Values sent.", metrics.framesSent.value)
     page.counter(
-      "obs_frames_skipped_total", "Values replaced by newer ones before they were sent.",
-      metrics.framesSkipped.value)
+      "obs_frames_skipped_total",
+      "Values replaced by newer ones before they were sent.",
+      metrics.framesSkipped.value
+    )
     page.counter("obs_events_sent_total", "Events of streams sent.", metrics.eventsSent.value)
     page.counter("obs_answers_sent_total", "Answers of commands sent.", metrics.answersSent.value)
     page.counter("obs_sent_bytes_total", "Bytes handed to sockets.", wire?.bytesSent ?? 0)
@@ -62,17 +76,29 @@ extension Hub {
     page.counter("obs_socket_writes_total", "Writes to sockets.", wire?.socketWrites ?? 0)
     page.counter("obs_connections_accepted_total", "Upgrades accepted.", wire?.accepted ?? 0)
     page.counters(
-      "obs_upgrades_refused_total", "Connections refused before the upgrade.", label: "reason",
-      (wire?.refused ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+      "obs_upgrades_refused_total",
+      "Connections refused before the upgrade.",
+      label: "reason",
+      (wire?.refused ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    )
     page.counters(
-      "obs_requests_refused_total", "Operations answered with an error.", label: "code",
-      metrics.refusedByCode.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+      "obs_requests_refused_total",
+      "Operations answered with an error.",
+      label: "code",
+      metrics.refusedByCode.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    )
     page.counters(
-      "obs_connections_closed_total", "Connections that the server closed.", label: "code",
-      metrics.closedByCode.sorted { $0.key < $1.key }.map { (String($0.key), $0.value) })
+      "obs_connections_closed_total",
+      "Connections that the server closed.",
+      label: "code",
+      metrics.closedByCode.sorted { $0.key < $1.key }.map { (String($0.key), $0.value) }
+    )
     page.histogram("obs_turn_seconds", "Time of a turn.", metrics.turnTime)
     page.histogram(
-      "obs_evaluation_seconds", "CPU time of an evaluation.", metrics.evaluationTime)
+      "obs_evaluation_seconds",
+      "CPU time of an evaluation.",
+      metrics.evaluationTime
+    )
     return page.text
   }
 }

@@ -18,7 +18,8 @@ extension Hub {
       authorization: upgrade?.authorization,
       cookie: upgrade?.cookie,
       origin: upgrade?.origin,
-      address: session.address)
+      address: session.address
+    )
     let id = session.id
     Task {
       do {
@@ -39,8 +40,10 @@ extension Hub {
     guard let session = sessions[id] else { return }
     metrics.refused(ErrorCode.forbidden.rawValue)
     log(
-      .warning, "authentication refused",
-      ["session": .string(session.name), "error": .string("\(error)")])
+      .warning,
+      "authentication refused",
+      ["session": .string(session.name), "error": .string("\(error)")]
+    )
     close(session, .forbidden, "forbidden")
   }
 
@@ -56,7 +59,8 @@ extension Hub {
       user: identity?.user,
       claims: identity?.claims ?? [:],
       session: session.name,
-      address: session.address)
+      address: session.address
+    )
     let acknowledgement = acknowledgement(caller, session)
     perform(session.peer.accept(caller, acknowledgement: acknowledgement), session)
     startKeepAlive(payload, session)
@@ -119,9 +123,10 @@ extension Hub {
     do throws(WireError) {
       if draining {
         throw WireError(
-          code: .unavailable,
-          message: "the server is about to restart; connect again",
-          extensions: ["retryable": true])
+          .unavailable,
+          "the server is about to restart; connect again",
+          extensions: ["retryable": true]
+        )
       }
       try start(key, try operations.resolve(payload), payload.live, session)
     } catch {
@@ -140,7 +145,8 @@ extension Hub {
     case .query(let query, let once):
       let minInterval = max(
         Clocks.nanoseconds(live.minInterval ?? .zero),
-        Clocks.nanoseconds(configuration.limits.minInterval))
+        Clocks.nanoseconds(configuration.limits.minInterval)
+      )
       _ = session.peer.update(key.serial) { slot in
         slot.kind = once || live.once ? .once : .watch
         slot.minInterval = minInterval
@@ -152,7 +158,8 @@ extension Hub {
         body: body,
         arguments: arguments,
         fingerprint: Array(name.utf8) + Canonical.bytes(arguments),
-        idempotency: try idempotencyKey(live, session, key.serial))
+        idempotency: try idempotencyKey(live, session, key.serial)
+      )
       request(.command(key, call, caller))
     case .stream(let open, let arguments):
       let queue = makeQueue(key)
@@ -188,8 +195,9 @@ extension Hub {
     if let key = live.key {
       guard !key.isEmpty, key.utf8.count <= 64 else {
         throw WireError(
-          code: .badVariables,
-          message: "extensions.live.key must have 1 to 64 bytes, but has \(key.utf8.count)")
+          .badVariables,
+          "extensions.live.key must have 1 to 64 bytes, but has \(key.utf8.count)"
+        )
       }
       return IdempotencyKey(user: user, key: key)
     }

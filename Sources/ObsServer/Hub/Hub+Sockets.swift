@@ -17,10 +17,10 @@ extension Hub: WebSocketServerHandler {
   }
 
   nonisolated func closed(_ id: ConnectionID, _ close: ConnectionClose) {
-    assumeIsolated { $0.closed(id, close) }
+    assumeIsolated { $0.ended(id, close) }
   }
 
-  nonisolated func passEnded() { assumeIsolated { $0.passEnded() } }
+  nonisolated func passEnded() { assumeIsolated { $0.flushAll() } }
 
   nonisolated func respond(to request: HTTPRequest) -> HTTPResponse? {
     assumeIsolated { $0.http(request) }
@@ -31,14 +31,17 @@ extension Hub: WebSocketServerHandler {
       id: id,
       upgrade: request,
       limits: configuration.limits,
-      now: Clocks.monotonic())
+      now: Clocks.monotonic()
+    )
     sessions[id] = session
     session.initTimer = loop.schedule(after: configuration.limits.initTimeout) { [weak self] in
       self?.assumeIsolated { $0.initTimedOut(id) }
     }
     log(
-      .debug, "connection opened",
-      ["session": .string(session.name), "address": .string(session.address)])
+      .debug,
+      "connection opened",
+      ["session": .string(session.name), "address": .string(session.address)]
+    )
     if draining { close(session, .restart, "restart") }
   }
 
@@ -70,7 +73,7 @@ extension Hub: WebSocketServerHandler {
     transport?.pauseReading(session.id)
     let id = session.id
     let limits = configuration.limits
-    Task { await self.parsed(id, await self.parser.parse(text, limits)) }
+    Task { self.parsed(id, await self.parser.parse(text, limits)) }
   }
 
   private func parsed(_ id: ConnectionID, _ result: MessageParser.Result) {

@@ -85,8 +85,13 @@ actor Hub {
     _ = session.peer.close(code, reason)
     metrics.closed(code.rawValue)
     log(
-      code.rawValue >= 4000 ? .warning : .debug, "connection closed by server",
-      ["session": .string(session.name), "code": .int(Int64(code.rawValue)), "reason": .string(reason)])
+      code.rawValue >= 4000 ? .warning : .debug,
+      "connection closed by server",
+      [
+        "session": .string(session.name), "code": .int(Int64(code.rawValue)),
+        "reason": .string(reason),
+      ]
+    )
     flush(session)
     transport?.close(session.id, code: code.rawValue, reason: reason)
   }
@@ -116,7 +121,7 @@ actor Hub {
     if fanout.members.isEmpty { fanouts[fanout.query] = nil }
   }
 
-  func closed(_ id: ConnectionID, _ close: ConnectionClose) {
+  func ended(_ id: ConnectionID, _ close: ConnectionClose) {
     guard let session = sessions.removeValue(forKey: id) else { return }
     session.initTimer?.cancel()
     session.keepAlive?.cancel()
@@ -127,11 +132,13 @@ actor Hub {
       if let slot = session.peer.remove(serial) { leave(slot, session) }
     }
     log(
-      .debug, "connection ended",
+      .debug,
+      "connection ended",
       [
         "session": .string(session.name), "code": .int(Int64(close.code ?? 1006)),
         "reason": .string(close.reason), "by": .string(close.initiatedByPeer ? "peer" : "server"),
-      ])
+      ]
+    )
     if sessions.isEmpty {
       for waiter in gone { waiter.resume() }
       gone = []
@@ -152,7 +159,7 @@ actor Hub {
     dirty.append(session)
   }
 
-  func passEnded() {
+  func flushAll() {
     if !requests.isEmpty {
       engine?.admit(requests)
       requests = []

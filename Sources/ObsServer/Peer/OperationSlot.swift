@@ -50,4 +50,20 @@ struct OperationSlot {
   /// The shortest time between two values (nanoseconds); 0 is none.
   var minInterval: UInt64 = 0
   var notBefore: UInt64 = 0
+
+  /// Makes the pending value the one that leaves. False if there is none, or the peer has it already.
+  mutating func pin() -> Bool {
+    queued = false
+    guard let value = pending else { return false }
+    pending = nil
+    if skipped > 0, last?.bytes == value.bytes {
+      skipped += 1  // Changed and changed back while the peer was slow.
+      return false
+    }
+    last = value
+    lastSkipped = skipped
+    skipped = 0
+    leaving = true
+    return true
+  }
 }

@@ -77,7 +77,7 @@ extension Peer {
     if phase == .closed { return nil }
     outbox.append(entry)
     outboxBytes += size
-    return outboxBytes > limits.outboxBytes ? close(.slowConsumer, "slow consumer") : nil
+    return outboxBytes > limits.outboxBytes ? close(.overloaded, "slow consumer") : nil
   }
 
   /// Puts a value in its slot; an unsent older one is skipped.
@@ -186,20 +186,8 @@ extension Peer {
     batchRev = rev
     framesLeft = 0
     for entry in batch {
-      guard case .slot(let serial) = entry, let index = index(of: serial) else { continue }
-      slots[index]?.queued = false
-      guard let pending = slots[index]?.pending else { continue }
-      slots[index]?.pending = nil
-      // Changed and changed back while the peer was slow: it has this value.
-      if let slot = slots[index], slot.skipped > 0, slot.last?.bytes == pending.bytes {
-        slots[index]?.skipped += 1
-        continue
-      }
-      slots[index]?.last = pending
-      slots[index]?.lastSkipped = slots[index]?.skipped ?? 0
-      slots[index]?.skipped = 0
-      slots[index]?.leaving = true
-      framesLeft += 1
+      guard case .slot(let serial) = entry else { continue }
+      if update(serial, { $0.pin() }) == true { framesLeft += 1 }
     }
   }
 
@@ -251,7 +239,8 @@ extension Peer {
       rev: batchRev,
       skipped: slot.lastSkipped,
       more: framesLeft > 0,
-      deferred: frame.deferred || slot.fanout?.behind == true)
+      deferred: frame.deferred || slot.fanout?.behind == true
+    )
     guard frame.fragments.isEmpty else {
       appendFrame(&buffer.bytes, .text, final: false, slot.prefix)
       large = LargeFrame(frame: frame, suffix: buffer.suffix)
@@ -261,7 +250,8 @@ extension Peer {
       to: &buffer.bytes,
       opcode: .text,
       final: true,
-      payloadLength: slot.prefix.count + frame.bytes.count + buffer.suffix.count)
+      payloadLength: slot.prefix.count + frame.bytes.count + buffer.suffix.count
+    )
     buffer.bytes.append(contentsOf: slot.prefix)
     buffer.bytes.append(contentsOf: frame.bytes)
     buffer.bytes.append(contentsOf: buffer.suffix)
@@ -302,7 +292,8 @@ extension Peer {
       to: &bytes,
       opcode: opcode,
       final: final,
-      payloadLength: payload.count)
+      payloadLength: payload.count
+    )
     bytes.append(contentsOf: payload)
   }
 }

@@ -57,7 +57,8 @@ struct Peer {
     meter = RateMeter(
       perSecond: limits.operationsPerSecond,
       burst: limits.operationBurst,
-      now: now)
+      now: now
+    )
   }
 
   /// Active operations, whatever their kind.
@@ -99,23 +100,27 @@ struct Peer {
       return refuse(
         id,
         WireError(
-          code: .rateLimited,
-          message: """
-            over limits.operationsPerSecond of \(limits.operationsPerSecond) for more than 5 s; \
-            start fewer operations
-            """,
-          extensions: ["limit": .double(limits.operationsPerSecond), "retryable": true]))
+          .rateLimited,
+          """
+          over limits.operationsPerSecond of \(limits.operationsPerSecond) for more than 5 s; \
+          start fewer operations
+          """,
+          extensions: ["limit": .double(limits.operationsPerSecond), "retryable": true]
+        )
+      )
     }
     guard operationCount < limits.subscriptionsPerConnection else {
       return refuse(
         id,
         WireError(
-          code: .tooManySubscriptions,
-          message: """
-            the connection has \(operationCount) active operations, the most that \
-            limits.subscriptionsPerConnection allows; complete one first
-            """,
-          extensions: ["limit": .int(Int64(limits.subscriptionsPerConnection))]))
+          .tooManySubscriptions,
+          """
+          the connection has \(operationCount) active operations, the most that \
+          limits.subscriptionsPerConnection allows; complete one first
+          """,
+          extensions: ["limit": .int(Int64(limits.subscriptionsPerConnection))]
+        )
+      )
     }
     return .start(serial: add(id), payload)
   }

@@ -31,7 +31,8 @@ final class Frame: Sendable {
           to: &fragment,
           opcode: .continuation,
           final: false,
-          payloadLength: end - start)
+          payloadLength: end - start
+        )
         fragment.append(contentsOf: bytes[start..<end])
         fragments.append(fragment)
         start = end

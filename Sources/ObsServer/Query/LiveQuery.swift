@@ -106,9 +106,10 @@ final class LiveQuery {
 
   private func tooLarge(_ size: Int) -> WireError {
     WireError(
-      code: .resultTooLarge,
-      message: "the value has \(size) bytes, over limits.valueBytes of \(engine.limits.valueBytes)",
-      extensions: ["limit": .int(Int64(engine.limits.valueBytes))])
+      .resultTooLarge,
+      "the value has \(size) bytes, over limits.valueBytes of \(engine.limits.valueBytes)",
+      extensions: ["limit": .int(Int64(engine.limits.valueBytes))]
+    )
   }
 
   private func encodedErrors(_ error: WireError) -> [UInt8] {

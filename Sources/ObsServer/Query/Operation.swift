@@ -27,7 +27,8 @@ struct Operation: Sendable {
     case command(@ObsActor @Sendable (JSON, Caller) async throws(WireError) -> [UInt8])
     /// Opens a sequence of events; the function returned feeds the queue until it ends.
     case stream(
-      @ObsActor @Sendable (JSON, Caller) throws(WireError) -> @Sendable (StreamQueue) async -> Void)
+      @ObsActor @Sendable (JSON, Caller) throws(WireError) -> @Sendable (StreamQueue) async -> Void
+    )
 
     var name: String {
       switch self {

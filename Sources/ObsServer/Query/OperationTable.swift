@@ -5,10 +5,14 @@ import Synchronization
 enum ResolvedOperation: Sendable {
   case query(ResolvedQuery, once: Bool)
   case command(
-    String, @ObsActor @Sendable (JSON, Caller) async throws(WireError) -> [UInt8], JSON)
+    String,
+    @ObsActor @Sendable (JSON, Caller) async throws(WireError) -> [UInt8],
+    JSON
+  )
   case stream(
     @ObsActor @Sendable (JSON, Caller) throws(WireError) -> @Sendable (StreamQueue) async -> Void,
-    JSON)
+    JSON
+  )
   /// Known at once.
   case value([UInt8])
 }
@@ -35,13 +39,15 @@ final class OperationTable: Sendable {
     if let operation = operations.withLock({ $0[name] }) { return operation }
     let known = operations.withLock { $0.keys.sorted() }
     throw WireError(
-      code: .unknownOperation,
-      message: "there is no operation `\(name)`",
+      .unknownOperation,
+      "there is no operation `\(name)`",
       extensions: [
         "hint": .string(
           known.isEmpty
-            ? "nothing is registered" : "known: \(known.prefix(20).joined(separator: ", "))")
-      ])
+            ? "nothing is registered" : "known: \(known.prefix(20).joined(separator: ", "))"
+        )
+      ]
+    )
   }
 
   func resolve(_ payload: SubscribePayload) throws(WireError) -> ResolvedOperation {
@@ -49,24 +55,27 @@ final class OperationTable: Sendable {
     if payload.query.isEmpty {
       guard let name = payload.operationName, !name.isEmpty else {
         throw WireError(
-          code: .unknownOperation,
-          message: "payload.query is empty and payload.operationName is missing",
-          extensions: ["hint": "name a registered operation, or send `$describe` to list them"])
+          .unknownOperation,
+          "payload.query is empty and payload.operationName is missing",
+          extensions: ["hint": "name a registered operation, or send `$describe` to list them"]
+        )
       }
       return try resolve(name, .object(payload.variables))
     }
     throw WireError(
-      code: .unknownOperation,
-      message: "this server answers registered operations only, not query text",
-      extensions: ["hint": "leave payload.query empty and set payload.operationName"])
+      .unknownOperation,
+      "this server answers registered operations only, not query text",
+      extensions: ["hint": "leave payload.query empty and set payload.operationName"]
+    )
   }
 
   /// Options that mean something only where there is a document are refused, not ignored.
   private func refuseDocumentOptions(_ live: LiveOptions) throws(WireError) {
     if live.ifSeq != nil || live.minSeq != nil {
       throw WireError(
-        code: .unavailable,
-        message: "`ifSeq` and `minSeq` need a document, which this server has not")
+        .unavailable,
+        "`ifSeq` and `minSeq` need a document, which this server has not"
+      )
     }
   }
 
@@ -79,8 +88,10 @@ final class OperationTable: Sendable {
         ResolvedQuery(
           text: Array(name.utf8) + Canonical.bytes(arguments),
           takesCaller: operation.takesCaller,
-          makeEvaluator: { caller throws(WireError) in try make(arguments, caller) }),
-        once: false)
+          makeEvaluator: { caller throws(WireError) in try make(arguments, caller) }
+        ),
+        once: false
+      )
     case .command(let body): return .command(name, body, arguments)
     case .stream(let open): return .stream(open, arguments)
     }

@@ -76,7 +76,8 @@ final class QueryEngine: TurnParticipant {
   private func watch(_ key: OperationKey, _ resolved: ResolvedQuery, _ caller: Caller) {
     let share = ShareKey(
       text: resolved.text,
-      rights: resolved.takesCaller ? caller.rights : nil)
+      rights: resolved.takesCaller ? caller.rights : nil
+    )
     let query: LiveQuery
     if let live = queries[share] {
       query = live

@@ -78,8 +78,10 @@ struct CommandMemory {
     if entry.fingerprint != fingerprint {
       return .refuse(
         WireError(
-          code: .keyReused,
-          message: "the idempotency key `\(key.key)` was used for another command or arguments"))
+          .keyReused,
+          "the idempotency key `\(key.key)` was used for another command or arguments"
+        )
+      )
     }
     if let result = entry.result { return .answer(result) }
     entries[key]?.waiters.append(waiter)

@@ -57,11 +57,12 @@ final class StreamQueue: Sendable {
 
   private func overflow(_ waiting: Int) -> WireError {
     WireError(
-      code: .overflow,
-      message: """
-        the subscriber fell behind: \(waiting) events waited (limits.streamEvents \
-        \(maximumEvents), limits.streamBytes \(maximumBytes)); later events are lost, subscribe again
-        """)
+      .overflow,
+      """
+      the subscriber fell behind: \(waiting) events waited (limits.streamEvents \
+      \(maximumEvents), limits.streamBytes \(maximumBytes)); later events are lost, subscribe again
+      """
+    )
   }
 
   /// No further event will come.
