@@ -18,7 +18,9 @@ public final class TurnExecutor: SerialExecutor, TaskExecutor, @unchecked Sendab
   /// taken for the mutation of a model off its actor, and traps.
   public static let evaluationPriority = TaskPriority(rawValue: 0x27)
 
-  /// The most ordinary jobs in one turn. More wait for the next turn, in order.
+  /// The most ordinary jobs in one turn.
+  ///
+  /// More wait for the next turn, in order.
   public static let jobsPerTurn = 256
 
   /// A turn admits no further ordinary job once it has run for this long (nanoseconds).

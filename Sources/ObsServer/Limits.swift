@@ -2,51 +2,81 @@
 ///
 /// Each limit is answered by an error or close code that names it (PROTOCOL.md, "Limits").
 public struct Limits: Sendable {
-  /// The longest message that a client may send, in bytes. Default 256 KiB. Over it: close 1009.
+  /// The longest message that a client may send, in bytes.
+  ///
+  /// Default 256 KiB. Over it: close 1009.
   public var messageBytes = 256 * 1024
-  /// The deepest nesting of a client's JSON. Default 64. Over it: close 4400.
+  /// The deepest nesting of a client's JSON.
+  ///
+  /// Default 64. Over it: close 4400.
   public var messageDepth = 64
-  /// The largest encoded value of a query, in bytes. Default 1,000,000.
+  /// The largest encoded value of a query, in bytes.
+  ///
+  /// Default 1,000,000.
   ///
   /// Over it the subscription gets the error `result-too-large` and lives on.
   public var valueBytes = 1_000_000
-  /// The most active operations of one connection. Default 200.
+  /// The most active operations of one connection.
+  ///
+  /// Default 200.
   ///
   /// Over it the operation gets the error `too-many-subscriptions`; the others go on.
   public var subscriptionsPerConnection = 200
-  /// The most connections of the server. Default 10,000. Over it: HTTP 503 before the upgrade.
+  /// The most connections of the server.
+  ///
+  /// Default 10,000. Over it: HTTP 503 before the upgrade.
   public var connections = 10_000
-  /// The most connections of one user, where `authenticate` names users. Default 50.
+  /// The most connections of one user, where `authenticate` names users.
+  ///
+  /// Default 50.
   ///
   /// Over it: close 1013.
   public var connectionsPerUser = 50
-  /// Operations that one connection may start a second, on average. Default 100.
+  /// Operations that one connection may start a second, on average.
+  ///
+  /// Default 100.
   ///
   /// Over it the server reads that socket more slowly; after 5 s over it: error `rate-limited`.
   public var operationsPerSecond = 100.0
-  /// Operations that one connection may start at once before the rate counts. Default 200.
+  /// Operations that one connection may start at once before the rate counts.
+  ///
+  /// Default 200.
   public var operationBurst = 200.0
-  /// Encoded answers and errors that may wait for one connection, in bytes. Default 4 MiB.
+  /// Encoded answers and errors that may wait for one connection, in bytes.
+  ///
+  /// Default 4 MiB.
   ///
   /// Values of queries do not count: at most one waits for each subscription. Over it: close 1013.
   public var outboxBytes = 4 << 20
-  /// The most events of a stream that may wait for one subscription. Default 256.
+  /// The most events of a stream that may wait for one subscription.
+  ///
+  /// Default 256.
   ///
   /// Over it the stream ends with the error `overflow`.
   public var streamEvents = 256
-  /// The most bytes of a stream that may wait for one subscription. Default 1 MiB.
+  /// The most bytes of a stream that may wait for one subscription.
+  ///
+  /// Default 1 MiB.
   public var streamBytes = 1 << 20
-  /// The time from the upgrade to `connection_init`. Default 10 s. Over it: close 4408.
+  /// The time from the upgrade to `connection_init`.
+  ///
+  /// Default 10 s. Over it: close 4408.
   public var initTimeout: Duration = .seconds(10)
-  /// The shortest time between two values of one subscription. Default zero: every turn.
+  /// The shortest time between two values of one subscription.
+  ///
+  /// Default zero: every turn.
   public var minInterval: Duration = .zero
   /// A query whose last evaluation took longer is rationed to a fifth of the model thread.
   ///
   /// CPU time. Default 20 ms. Its frames then say `deferred: true`.
   public var evaluationTime: Duration = .milliseconds(20)
-  /// The most queries that live on without subscribers, where `linger` is not zero. Default 1,000.
+  /// The most queries that live on without subscribers, where `linger` is not zero.
+  ///
+  /// Default 1,000.
   public var lingeringQueries = 1_000
-  /// The most answers of commands with an idempotency key that are remembered. Default 10,000.
+  /// The most answers of commands with an idempotency key that are remembered.
+  ///
+  /// Default 10,000.
   public var rememberedAnswers = 10_000
 
   /// The default limits.

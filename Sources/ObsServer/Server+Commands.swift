@@ -6,8 +6,10 @@
 extension Server {
   /// Registers a command with arguments, which learns who calls.
   ///
-  /// - Parameter body: Changes models and says the answer. Throw ``WireError`` to choose code and
-  ///   message; any other error is told as `internal`, with an id for the log.
+  /// - Parameters:
+  ///   - name: What clients ask for: letters, digits and `_`.
+  ///   - body: Changes models and says the answer. Throw ``WireError`` to choose code and
+  ///     message; any other error is told as `internal`, with an id for the log.
   /// - Throws: ``ServerError`` with code `bad-name` or `duplicate-name`.
   public func command<Arguments: Decodable & Sendable, Result: Encodable>(
     _ name: String,

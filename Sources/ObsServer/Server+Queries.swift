@@ -6,8 +6,10 @@
 extension Server {
   /// Registers a query without arguments.
   ///
-  /// - Parameter body: Says the value. An error that it throws is sent like a value, and the query
-  ///   lives on: the next change may heal it. Throw ``WireError`` to choose code and message.
+  /// - Parameters:
+  ///   - name: What clients ask for: letters, digits and `_`.
+  ///   - body: Says the value. An error that it throws is sent like a value, and the query
+  ///     lives on: the next change may heal it. Throw ``WireError`` to choose code and message.
   /// - Throws: ``ServerError`` with code `bad-name` or `duplicate-name`.
   public func query<Result: Encodable>(
     _ name: String,

@@ -6,8 +6,10 @@
 extension Server {
   /// Registers a stream with arguments; each subscriber gets a sequence of its own.
   ///
-  /// - Parameter body: Makes the sequence. It is iterated off ``ObsActor`` and its iteration is
-  ///   cancelled when the subscriber leaves. Its end is told as `complete`, its error as `error`.
+  /// - Parameters:
+  ///   - name: What clients ask for: letters, digits and `_`.
+  ///   - body: Makes the sequence. It is iterated off ``ObsActor`` and its iteration is
+  ///     cancelled when the subscriber leaves. Its end is told as `complete`, its error as `error`.
   /// - Throws: ``ServerError`` with code `bad-name` or `duplicate-name`.
   public func stream<Arguments: Decodable & Sendable, Events: AsyncSequence & Sendable>(
     _ name: String,

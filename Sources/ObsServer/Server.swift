@@ -56,7 +56,9 @@ public final class Server: Sendable {
 
   // MARK: Models
 
-  /// Gives a model a name. Read it in queries through the result, so that its removal is seen.
+  /// Gives a model a name.
+  ///
+  /// Read it in queries through the result, so that its removal is seen.
   ///
   /// - Throws: ``ServerError`` with code `bad-name` or `duplicate-name`.
   @discardableResult

@@ -19,33 +19,54 @@ public struct ServerConfiguration: Sendable {
     }
   }
 
-  /// The address to listen on. Default `127.0.0.1`: this machine only.
+  /// The address to listen on.
+  ///
+  /// Default `127.0.0.1`: this machine only.
   public var host = "127.0.0.1"
-  /// The port to listen on. Default 8080; 0 lets the system choose.
+  /// The port to listen on.
+  ///
+  /// Default 8080; 0 lets the system choose.
   public var port = 8080
-  /// The path of the WebSocket endpoint. Default `/ws`.
+  /// The path of the WebSocket endpoint.
+  ///
+  /// Default `/ws`.
   public var path = "/ws"
   /// TLS files; nil (the default) means plain TCP.
   public var tls: TLS?
-  /// Origins of web pages, besides the server's own host, that may connect, e.g. `https://app.example`.
+  /// Origins of web pages, besides the server's own host, that may connect, such as
+  /// `https://app.example`.
   ///
   /// Default none. A request without an `Origin` header is not from a browser and passes.
   public var allowedOrigins: [String] = []
-  /// A label for clients to show, e.g. `production`; told in `connection_ack`. Default none.
+  /// A label for clients to show, such as `production`; told in `connection_ack`.
+  ///
+  /// Default none.
   public var environment: String?
-  /// How long a query lives on after its last subscriber has left. Default zero.
+  /// How long a query lives on after its last subscriber has left.
+  ///
+  /// Default zero.
   public var linger: Duration = .zero
-  /// A WebSocket ping goes out after this long without a sign of life. Default 30 s.
+  /// A WebSocket ping goes out after this long without a sign of life.
+  ///
+  /// Default 30 s.
   public var pingInterval: Duration = .seconds(30)
-  /// A peer is dead when nothing came for this long after a ping. Default 10 s.
+  /// A peer is dead when nothing came for this long after a ping.
+  ///
+  /// Default 10 s.
   public var pongTimeout: Duration = .seconds(10)
-  /// The time over which ``Server/run()`` closes connections after a signal. Default 2 s.
+  /// The time over which ``Server/run()`` closes connections after a signal.
+  ///
+  /// Default 2 s.
   public var drainTime: Duration = .seconds(2)
   /// Every limit, with its default.
   public var limits = Limits()
-  /// Records below this level are not made. Default `info`.
+  /// Records below this level are not made.
+  ///
+  /// Default `info`.
   public var logLevel = LogLevel.info
-  /// Where log records go. Default: one JSON line each to standard error.
+  /// Where log records go.
+  ///
+  /// Default: one JSON line each to standard error.
   public var log: @Sendable (LogRecord) -> Void = Log.standardError
   /// Says who connects, from what `connection_init` and the upgrade showed.
   ///
@@ -95,7 +116,9 @@ public struct ServerConfiguration: Sendable {
 public struct Identity: Sendable, Hashable {
   /// The name that limits, idempotency keys and shared queries go by.
   public var user: String
-  /// Anything else that queries and commands may decide by. Default `{}`.
+  /// Anything else that queries and commands may decide by.
+  ///
+  /// Default `{}`.
   public var claims: JSON
 
   /// Names the user.
@@ -116,9 +139,9 @@ public struct ServerAddress: Sendable, Hashable {
   /// Whether it speaks TLS.
   public let secure: Bool
 
-  /// `ws://127.0.0.1:8080/ws`
+  /// The WebSocket endpoint, such as `ws://127.0.0.1:8080/ws`.
   public var url: String { "\(secure ? "wss" : "ws")://\(host):\(port)\(path)" }
-  /// `http://127.0.0.1:8080`
+  /// The base of plain HTTP, such as `http://127.0.0.1:8080`.
   public var httpURL: String { "\(secure ? "https" : "http")://\(host):\(port)" }
 }
 

@@ -2,7 +2,7 @@
 public struct ServerError: Error, Sendable, CustomStringConvertible {
   /// The kind of error; open, so that later versions can add kinds.
   public struct Code: RawRepresentable, Sendable, Hashable {
-    /// The name of the kind, e.g. `bad-configuration`.
+    /// The name of the kind, such as `bad-configuration`.
     public let rawValue: String
     /// Makes a kind from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -28,6 +28,6 @@ public struct ServerError: Error, Sendable, CustomStringConvertible {
     self.message = message
   }
 
-  /// `code: message`
+  /// The code and the message in one line.
   public var description: String { "\(code.rawValue): \(message)" }
 }

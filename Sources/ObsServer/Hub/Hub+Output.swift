@@ -3,7 +3,9 @@ import ObsWire
 
 /// What turns publish, handed to the peers.
 extension Hub {
-  /// Takes the output of one turn. Called from the model thread.
+  /// Takes the output of one turn.
+  ///
+  /// Called from the model thread.
   nonisolated func publish(_ output: TurnOutput) {
     loop.execute { self.assumeIsolated { $0.apply(output) } }
   }

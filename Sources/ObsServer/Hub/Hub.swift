@@ -185,7 +185,9 @@ actor Hub {
     }
   }
 
-  /// Writes what the peer has and the socket takes. True if the pass's share ended first.
+  /// Writes what the peer has and the socket takes.
+  ///
+  /// True if the pass's share ended first.
   @discardableResult
   func flush(_ session: Session) -> Bool {
     guard let transport, !session.choked else { return false }

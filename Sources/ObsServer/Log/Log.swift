@@ -17,7 +17,7 @@ public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
   /// Orders by importance.
   public static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }
 
-  /// The level of that name, e.g. `warning`.
+  /// The level of that name, such as `warning`.
   public init?(name: String) {
     guard let level = LogLevel.allCases.first(where: { "\($0)" == name.lowercased() }) else {
       return nil
@@ -32,7 +32,7 @@ public struct LogRecord: Sendable {
   public var level: LogLevel
   /// The same text each time, so that it can be searched for.
   public var message: String
-  /// What varies, e.g. `connection`, `code`, `operation`.
+  /// What varies, such as `connection`, `code`, `operation`.
   public var fields: JSON.Object
 
   /// One JSON line: `{"time":…,"level":"info","message":…, fields…}`.

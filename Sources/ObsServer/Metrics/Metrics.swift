@@ -38,7 +38,9 @@ final class Histogram: Sendable {
   }
 }
 
-/// Everything a server counts. Written where it happens, read by `/metrics` and `statistics()`.
+/// Everything a server counts.
+///
+/// Written where it happens, read by `/metrics` and `statistics()`.
 final class Metrics: Sendable {
   // ObsActor
   let liveQueries = Counter()

@@ -25,7 +25,7 @@ struct OperationSlot {
   let id: String
   /// Unique within the connection; the low bits are the index of the slot.
   let serial: UInt64
-  /// `{"id":…,"type":"next","payload":{"data":`
+  /// What its `next` messages begin with: `{"id":…,"type":"next","payload":{"data":`.
   let prefix: [UInt8]
   var kind = Kind.watch
   var fanout: Fanout?
@@ -51,7 +51,9 @@ struct OperationSlot {
   var minInterval: UInt64 = 0
   var notBefore: UInt64 = 0
 
-  /// Makes the pending value the one that leaves. False if there is none, or the peer has it already.
+  /// Makes the pending value the one that leaves.
+  ///
+  /// False if there is none, or the peer has it already.
   mutating func pin() -> Bool {
     queued = false
     guard let value = pending else { return false }

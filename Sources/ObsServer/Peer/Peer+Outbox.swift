@@ -70,7 +70,9 @@ extension Peer {
 
   // MARK: In
 
-  /// Puts a whole message in the outbox. The effect closes the peer if it reads too slowly.
+  /// Puts a whole message in the outbox.
+  ///
+  /// The effect closes the peer if it reads too slowly.
   mutating func send(_ message: [UInt8]) -> Effect? { push(.message(message), message.count) }
 
   private mutating func push(_ entry: OutboxEntry, _ size: Int) -> Effect? {
@@ -151,7 +153,7 @@ extension Peer {
 
   /// The next bytes for the socket, which must have room.
   ///
-  /// - Parameter rev: The newest rev; a batch that begins now carries it.
+  /// A batch that begins now carries `rev`, the newest.
   mutating func nextWrite(_ buffer: inout WriteBuffer, rev: Int64, now: UInt64) -> Write {
     buffer.bytes.removeAll(keepingCapacity: true)
     if let begun = large {

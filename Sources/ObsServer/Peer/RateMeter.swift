@@ -16,7 +16,9 @@ struct RateMeter {
     refilled = now
   }
 
-  /// Takes one token; it may go into debt. False when the peer has been over the rate too long.
+  /// Takes one token; it may go into debt.
+  ///
+  /// False when the peer has been over the rate too long.
   mutating func take(at now: UInt64) -> Bool {
     refill(at: now)
     tokens -= 1

@@ -142,14 +142,18 @@ struct Breaker {
     closedUntil = cost > threshold ? now &+ 4 &* cost : 0
   }
 
-  /// Notes that the query was not evaluated. Returns how long it must wait, the first time.
+  /// Notes that the query was not evaluated.
+  ///
+  /// Returns how long it must wait, the first time.
   mutating func satOut(at now: UInt64) -> UInt64? {
     if behind { return nil }
     behind = true
     return closedUntil > now ? closedUntil &- now : 0
   }
 
-  /// Notes that the query has a value of now. True if it was behind.
+  /// Notes that the query has a value of now.
+  ///
+  /// True if it was behind.
   mutating func caughtUp() -> Bool {
     defer { behind = false }
     return behind

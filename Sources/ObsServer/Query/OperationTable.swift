@@ -97,7 +97,7 @@ final class OperationTable: Sendable {
     }
   }
 
-  /// `{"operations":[{"name":…,"kind":…,"arguments":…}]}`
+  /// The answer to `$describe`: `{"operations":[{"name":…,"kind":…,"arguments":…}]}`.
   private func describe() -> JSON {
     let all = operations.withLock { $0.values.sorted { $0.name < $1.name } }
     let list = all.map { operation -> JSON in

@@ -27,15 +27,17 @@ final class StreamQueue: Sendable {
   private let maximumBytes: Int
   private let signal: @Sendable () -> Void
 
-  /// - Parameter signal: Called when there is something to take and nobody has been told since the
-  ///   queue was last found empty.
+  /// Makes a queue; `signal` is called when there is something to take and nobody has been told
+  /// since the queue was last found empty.
   init(events: Int, bytes: Int, signal: @escaping @Sendable () -> Void) {
     maximumEvents = events
     maximumBytes = bytes
     self.signal = signal
   }
 
-  /// Adds an event. False when it did not fit: the stream has then ended with `overflow`.
+  /// Adds an event.
+  ///
+  /// False when it did not fit: the stream has then ended with `overflow`.
   func push(_ event: [UInt8]) -> Bool {
     let (accepted, tell) = state.withLock { state -> (Bool, Bool) in
       if state.end != nil { return (false, false) }
