@@ -1,3 +1,5 @@
+import ObsTransport
+
 /// Every limit of a server, with its default; all are told to clients in `connection_ack`.
 ///
 /// Each limit is answered by an error or close code that names it (PROTOCOL.md, "Limits").
@@ -24,8 +26,9 @@ public struct Limits: Sendable {
   public var subscriptionsPerConnection = 200
   /// The most connections of the server.
   ///
-  /// Default 10,000. Over it: HTTP 503 before the upgrade.
-  public var connections = 10_000
+  /// Default 10,000, or what the process's limit on open files leaves. Over it: HTTP 503 before the
+  /// upgrade.
+  public var connections = ListenOptions.defaultMaximumConnections
   /// The most connections of one user, where `authenticate` names users.
   ///
   /// Default 50.

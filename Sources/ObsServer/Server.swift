@@ -201,8 +201,8 @@ public final class Server: Sendable {
     figures.liveQueries = await parts.engine.liveQueryCount
     figures.rev = Int(await parts.engine.rev)
     (figures.connections, figures.subscriptions) = await parts.hub.figures()
-    figures.bytesSent = parts.transport.counters.bytesSent
-    figures.socketWrites = parts.transport.counters.socketWrites
+    figures.bytesSent = Int(parts.transport.counters.bytesSent)
+    figures.socketWrites = Int(parts.transport.counters.socketWrites)
     return figures
   }
 }

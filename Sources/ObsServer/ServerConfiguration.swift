@@ -95,7 +95,7 @@ public struct ServerConfiguration: Sendable {
   var listenOptions: ListenOptions {
     var options = ListenOptions()
     options.host = host
-    options.port = port
+    options.port = UInt16(port)
     options.path = path
     options.allowedOrigins = allowedOrigins
     options.maximumMessageBytes = limits.messageBytes

@@ -1,5 +1,6 @@
 @testable import ObsServer
 import ObsWire
+import Testing
 
 /// A peer without a socket: messages in, decoded messages out.
 struct PeerHarness {
@@ -22,6 +23,12 @@ struct PeerHarness {
       now: now)
     guard case .start(let serial, _) = effect else { return nil }
     return serial
+  }
+
+  /// Starts an operation that must be accepted.
+  mutating func started(_ id: String) throws -> UInt64 {
+    let serial = subscribe(id)
+    return try #require(serial)
   }
 
   mutating func offer(_ json: String, to serial: UInt64) -> Peer.Offer {

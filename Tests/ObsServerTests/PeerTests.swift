@@ -41,7 +41,7 @@ struct PeerTests {
     var limits = Limits()
     limits.subscriptionsPerConnection = 2
     var harness = PeerHarness(limits: limits)
-    let first = try #require(harness.subscribe("a"))
+    let first = try harness.started("a")
     _ = harness.subscribe("b")
     #expect(harness.subscribe("c") == nil)
     _ = harness.offer("1", to: first)
@@ -77,7 +77,7 @@ struct OutboxTests {
   @Test("a slow peer gets the newest value, and learns how many it missed")
   func newest() throws {
     var harness = PeerHarness()
-    let a = try #require(harness.subscribe("a"))
+    let a = try harness.started("a")
     for value in 1...5 { _ = harness.offer("\(value)", to: a) }
     #expect(try harness.messages(rev: 9).map(\.short) == ["a=5@9~4"])
     _ = harness.offer("6", to: a)
@@ -87,7 +87,7 @@ struct OutboxTests {
   @Test("changed and changed back while the peer was slow: no frame, counted as skipped later")
   func backAgain() throws {
     var harness = PeerHarness()
-    let a = try #require(harness.subscribe("a"))
+    let a = try harness.started("a")
     _ = harness.offer("1", to: a)
     _ = try harness.messages(rev: 1)
     _ = harness.offer("2", to: a)
@@ -100,7 +100,7 @@ struct OutboxTests {
   @Test("all values of a batch carry one rev, and more on all but the last")
   func more() throws {
     var harness = PeerHarness()
-    let serials = try ["a", "b", "c"].map { try #require(harness.subscribe($0)) }
+    let serials = try ["a", "b", "c"].map { try harness.started($0) }
     for serial in serials { _ = harness.offer("0", to: serial) }
     #expect(try harness.messages(rev: 5).map(\.short) == ["a=0@5+", "b=0@5+", "c=0@5"])
   }
@@ -109,8 +109,8 @@ struct OutboxTests {
   func pinned() throws {
     var harness = PeerHarness()
     let big = "\"" + String(repeating: "x", count: Frame.copiedBytes) + "\""
-    let a = try #require(harness.subscribe("a"))
-    let b = try #require(harness.subscribe("b"))
+    let a = try harness.started("a")
+    let b = try harness.started("b")
     _ = harness.offer(big, to: a)
     _ = harness.offer("1", to: b)
     var sent = harness.writes(rev: 1, most: 1)
@@ -127,7 +127,7 @@ struct OutboxTests {
     let frame = Frame(Array("\"\(text)\"".utf8))
     #expect(frame.fragments.count == 3)
     var harness = PeerHarness()
-    let a = try #require(harness.subscribe("a"))
+    let a = try harness.started("a")
     _ = harness.peer.offer(frame, to: a, now: 1)
     let writes = harness.writes(rev: 1)
     #expect(writes.count == 5)
@@ -139,8 +139,8 @@ struct OutboxTests {
   @Test("an answer leaves behind the values that it caused")
   func answerLast() throws {
     var harness = PeerHarness()
-    let command = try #require(harness.subscribe("c"))
-    let watch = try #require(harness.subscribe("w"))
+    let command = try harness.started("c")
+    let watch = try harness.started("w")
     _ = harness.offer("1", to: watch)
     _ = harness.peer.answer(command, data: Array("true".utf8), rev: 8)
     #expect(try harness.messages(rev: 8).map(\.short) == ["w=1@8", "c=true@8", "c."])
@@ -150,7 +150,7 @@ struct OutboxTests {
   @Test("the last value leaves before the end of its operation")
   func lastValueBeforeComplete() throws {
     var harness = PeerHarness()
-    let a = try #require(harness.subscribe("a"))
+    let a = try harness.started("a")
     _ = harness.offer("1", to: a)
     _ = harness.peer.finish(a, error: nil)
     if case .ignored = harness.offer("2", to: a) {} else { Issue.record("offered after the end") }
@@ -160,7 +160,7 @@ struct OutboxTests {
   @Test("minInterval holds a value back; the newest leaves; the end hastens it")
   func minInterval() throws {
     var harness = PeerHarness()
-    let a = try #require(harness.subscribe("a"))
+    let a = try harness.started("a")
     _ = harness.peer.update(a) { $0.minInterval = 100 }
     _ = harness.offer("1", to: a)
     #expect(try harness.messages(rev: 1).map(\.short) == ["a=1@1"])
@@ -182,10 +182,10 @@ struct OutboxTests {
   @Test("a completed operation's value is not sent, also not to the next one with its id")
   func completedSlot() throws {
     var harness = PeerHarness()
-    let a = try #require(harness.subscribe("a"))
+    let a = try harness.started("a")
     _ = harness.offer("1", to: a)
     _ = harness.peer.receive(.complete(id: "a"), now: 1)
-    let again = try #require(harness.subscribe("a"))
+    let again = try harness.started("a")
     #expect(again != a)
     #expect(try harness.messages(rev: 1).isEmpty)
     if case .ignored = harness.offer("1", to: a) {} else { Issue.record("old serial was taken") }
@@ -210,7 +210,7 @@ struct OutboxTests {
       switch random.next() % 4 {
       case 0 where active.count < 20:
         let id = "q\(step)"
-        active[id] = (try #require(harness.subscribe(id)), -1)
+        active[id] = (try harness.started(id), -1)
       case 1:
         guard let id = active.keys.sorted().first else { continue }
         _ = harness.peer.receive(.complete(id: id), now: 1)

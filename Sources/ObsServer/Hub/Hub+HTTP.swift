@@ -70,16 +70,16 @@ extension Hub {
     )
     page.counter("obs_events_sent_total", "Events of streams sent.", metrics.eventsSent.value)
     page.counter("obs_answers_sent_total", "Answers of commands sent.", metrics.answersSent.value)
-    page.counter("obs_sent_bytes_total", "Bytes handed to sockets.", wire?.bytesSent ?? 0)
-    page.counter("obs_received_bytes_total", "Bytes of messages.", wire?.bytesReceived ?? 0)
-    page.counter("obs_messages_received_total", "Messages.", wire?.messagesReceived ?? 0)
-    page.counter("obs_socket_writes_total", "Writes to sockets.", wire?.socketWrites ?? 0)
-    page.counter("obs_connections_accepted_total", "Upgrades accepted.", wire?.accepted ?? 0)
+    page.counter("obs_sent_bytes_total", "Bytes handed to sockets.", Int(wire?.bytesSent ?? 0))
+    page.counter("obs_received_bytes_total", "Bytes of messages.", Int(wire?.bytesReceived ?? 0))
+    page.counter("obs_messages_received_total", "Messages.", Int(wire?.messagesReceived ?? 0))
+    page.counter("obs_socket_writes_total", "Writes to sockets.", Int(wire?.socketWrites ?? 0))
+    page.counter("obs_connections_accepted_total", "Upgrades accepted.", Int(wire?.accepted ?? 0))
     page.counters(
       "obs_upgrades_refused_total",
       "Connections refused before the upgrade.",
       label: "reason",
-      (wire?.refused ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+      (wire?.refused ?? [:]).map { ($0.key.rawValue, Int($0.value)) }.sorted { $0.0 < $1.0 }
     )
     page.counters(
       "obs_requests_refused_total",

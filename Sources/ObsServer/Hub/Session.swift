@@ -28,7 +28,7 @@ final class Session {
     self.id = id
     self.upgrade = upgrade
     name = "s" + String(id.rawValue, radix: 36)
-    address = upgrade.remoteAddress
+    address = upgrade.remoteAddress ?? ""
     peer = Peer(limits: limits, now: now)
   }
 }

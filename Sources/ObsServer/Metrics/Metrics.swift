@@ -51,16 +51,10 @@ final class Metrics: Sendable {
   let turnTime = Histogram()
   let evaluationTime = Histogram()
   // The socket loop
-  let rev = Counter()
-  let subscriptions = Counter()
   let framesSent = Counter()
   let framesSkipped = Counter()
   let eventsSent = Counter()
   let answersSent = Counter()
-  let bytesSent = Counter()
-  let bytesReceived = Counter()
-  let messagesReceived = Counter()
-  let socketWrites = Counter()
   private let refusals = Mutex<[String: Int]>([:])
   private let closes = Mutex<[UInt16: Int]>([:])
 
