@@ -24,22 +24,21 @@ actor Echo: WebSocketServerHandler {
     assumeIsolated { $0.send(id, frames) }
   }
 
+  /// Answers wait for the socket, so that pongs keep their place before later messages.
   private func send(_ id: ConnectionID, _ frames: [UInt8]) {
     guard let server else { return }
-    if waiting[id] != nil || server.isChoked(id) {
-      waiting[id, default: []] += frames
-    } else if server.send(id, frames) == .choked {
-      server.pauseReading(id)
-    }
+    waiting[id, default: []] += frames
+    if !server.isChoked(id) { server.requestWritable(id) }
   }
 
   nonisolated func writable(_ id: ConnectionID) {
     assumeIsolated { echo in
       guard let server = echo.server else { return }
       if let frames = echo.waiting.removeValue(forKey: id), server.send(id, frames) == .choked {
-        return
+        server.pauseReading(id)
+      } else {
+        server.resumeReading(id)
       }
-      server.resumeReading(id)
     }
   }
 

@@ -67,6 +67,8 @@ class Connection {
   final var state = State.handshaking
   /// A send was not taken whole; cleared when the library's buffer is empty.
   final var isChoked = false
+  /// WRITEABLE was asked for without need.
+  private final var wantsWritable = false
   final var isReadingPaused = false
   private final var assembler: MessageAssembler
   /// When this state must have ended, in milliseconds; 0 for never.
@@ -181,6 +183,13 @@ class Connection {
       code = unsafe UInt16(bytes[0]) << 8 | UInt16(bytes[1])
       reason = unsafe String(decoding: unsafe bytes[2...], as: UTF8.self)
     }
+    var text = UTF8Validator()
+    guard unsafe bytes.count <= 2 || text.accept(unsafe UnsafeRawBufferPointer(rebasing: bytes[2...])),
+      text.isComplete
+    else {
+      close(code: 1007, reason: "invalid UTF-8", initiatedByPeer: true)
+      return -1
+    }
     (code, reason) = interpret(code: code, reason: reason)
     ending = ConnectionClose(code: code, reason: reason, initiatedByPeer: true)
     state = .closing
@@ -190,8 +199,9 @@ class Connection {
 
   /// The library can take bytes again.
   final func receivedWritable() {
-    guard state == .open, isChoked, let socket, !socket.isChoked else { return }
+    guard state == .open, isChoked || wantsWritable, let socket, !socket.isChoked else { return }
     isChoked = false
+    wantsWritable = false
     becameWritable()
   }
 
@@ -219,6 +229,13 @@ class Connection {
     // Only then does the library ask for WRITEABLE, by itself (trap 15: it costs two system calls each time).
     isChoked = socket.isChoked
     return isChoked ? .choked : .sent
+  }
+
+  /// Asks for ``becameWritable()`` behind the library's own control frames.
+  final func askForWritable() {
+    guard state == .open, let socket else { return }
+    wantsWritable = true
+    socket.askForWritable()
   }
 
   /// Our own close procedure: a close frame in order behind the data, then the peer's answer or a deadline.

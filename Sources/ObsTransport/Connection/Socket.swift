@@ -27,6 +27,9 @@ import Glibc
   /// Whether the library holds bytes that the socket did not take.
   var isChoked: Bool { unsafe lws_partial_buffered(wsi) != 0 }
 
+  /// Asks for WRITEABLE.
+  func askForWritable() { _ = unsafe lws_callback_on_writable(wsi) }
+
   /// Stops or resumes reading.
   func setReading(_ on: Bool) { _ = unsafe lws_rx_flow_control(wsi, on ? 1 : 0) }
 

@@ -113,6 +113,12 @@ public final class WebSocketServer: Sendable {
   /// On the loop's thread.
   public func isChoked(_ id: ConnectionID) -> Bool { core.value.connection(id)?.isChoked ?? false }
 
+  /// Asks for ``WebSocketServerHandler/writable(_:)`` after the pongs that are due have been sent.
+  ///
+  /// On the loop's thread. Only who has to answer messages strictly behind the pongs of earlier pings needs this; it costs two more system
+  /// calls than sending at once.
+  public func requestWritable(_ id: ConnectionID) { core.value.connection(id)?.askForWritable() }
+
   /// Ends a connection: a close frame behind what was sent, then the peer's answer or
   /// ``ListenOptions/closeTimeout``.
   ///
