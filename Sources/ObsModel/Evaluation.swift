@@ -49,7 +49,11 @@ public final class ObservationsEvaluation<Output: Sendable>: Evaluation {
   ) async {
     for await output in outputs {
       // The lifeline may have been cut between the evaluation and this job.
-      guard life.open else { continue }
+      guard life.open else {
+        // A line cut by the evaluation itself woke nobody: it was not yet registered.
+        life.wakes &+= 1
+        continue
+      }
       if !deliver(output) { life.open = false }
     }
     // Ended by a body that finished: cut the line, so that nothing it read keeps a registration.
