@@ -76,13 +76,15 @@ public final class TurnExecutor: SerialExecutor, TaskExecutor, @unchecked Sendab
   public func enqueue(_ job: consuming ExecutorJob) {
     if job.priority.rawValue == TurnExecutor.evaluationPriority.rawValue {
       // A live query is woken by the write that touched what it read, on the writing thread.
-      precondition(
-        isCurrent,
-        """
-        an @Observable model that a live query has read was changed off ObsActor; \
-        change models only in commands, in `Task { @ObsActor in … }` or in @ObsActor functions
-        """
-      )
+      // (fatalError, because a release build drops the text of a precondition.)
+      guard isCurrent else {
+        fatalError(
+          """
+          an @Observable model that a live query has read was changed off ObsActor; \
+          change models only in commands, in `Task { @ObsActor in … }` or in @ObsActor functions
+          """
+        )
+      }
       let job = UnownedJob(job)
       unsafe pthread_mutex_lock(lock)
       evaluations.append(job)
@@ -118,7 +120,7 @@ public final class TurnExecutor: SerialExecutor, TaskExecutor, @unchecked Sendab
 
   /// Traps unless the caller runs on the executor's thread.
   public func checkIsolated() {
-    precondition(isCurrent, "not on ObsActor: models are used only on their actor")
+    guard isCurrent else { fatalError("not on ObsActor: models are used only on their actor") }
   }
 
   /// The reference that actors hold.
