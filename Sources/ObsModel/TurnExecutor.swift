@@ -180,7 +180,7 @@ public final class TurnExecutor: SerialExecutor, TaskExecutor, @unchecked Sendab
       position += 1
       jobs += 1
       switch work {
-      case .job(let job): run(job)
+      case .job(let job): runOrdinary(job)
       case .closure(let closure): closure()
       }
       if monotonicNanoseconds() &- started > TurnExecutor.admissionNanoseconds { break }
@@ -192,7 +192,7 @@ public final class TurnExecutor: SerialExecutor, TaskExecutor, @unchecked Sendab
       if list.isEmpty { break }
       round += 1
       evaluated += list.count
-      for job in list { run(job) }
+      for job in list { runEvaluation(job) }
     }
     turns += 1
     let turn = Turn(
@@ -214,7 +214,15 @@ public final class TurnExecutor: SerialExecutor, TaskExecutor, @unchecked Sendab
     return list
   }
 
-  private func run(_ job: UnownedJob) {
+  // A job must be run with the task executor that its task prefers: where they differ, the runtime
+  // takes each call from the actor to itself for a hop, and queues the task again. Live-query tasks
+  // prefer this executor; ordinary tasks prefer none.
+
+  private func runOrdinary(_ job: UnownedJob) {
+    unsafe job.runSynchronously(on: asUnownedSerialExecutor())
+  }
+
+  private func runEvaluation(_ job: UnownedJob) {
     unsafe job.runSynchronously(
       isolatedTo: asUnownedSerialExecutor(),
       taskExecutor: asUnownedTaskExecutor()
