@@ -3,9 +3,17 @@ import FoundationEssentials
 extension Date: DirectlyCoded {
   private static let precise = ISO8601FormatStyle(includingFractionalSeconds: true)
   private static let plain = ISO8601FormatStyle()
+  /// From the first to the last moment whose year has four digits; `distantPast` and `distantFuture` are inside.
+  private static let writable = -62_135_769_600.0..<253_402_300_800.0
 
   func json(at path: () -> CodingPath) throws -> JSON {
-    .string(Self.precise.format(self))
+    let milliseconds = (timeIntervalSince1970 * 1000).rounded()
+    guard Self.writable.contains(milliseconds / 1000) else {
+      throw .problem(self, "must be a date of the years 1 to 9999", at: path())
+    }
+    // The format cuts off what is behind the milliseconds, and most milliseconds are not exact in a Double.
+    let date = Date(timeIntervalSince1970: (milliseconds + 0.25) / 1000)
+    return .string(Self.precise.format(date))
   }
 
   init(json: JSON, at path: () -> CodingPath) throws {

@@ -70,13 +70,11 @@ extension JSON {
   }
 }
 
-extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+// No nil literal: `json["key"] == nil` would then compare with `null` instead of asking whether there is a member.
+extension JSON: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
   ExpressibleByDictionaryLiteral
 {
-  /// Makes `null`.
-  public init(nilLiteral: ()) { self = .null }
-
   /// Makes a boolean.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
 
