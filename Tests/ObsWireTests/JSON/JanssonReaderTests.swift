@@ -7,7 +7,7 @@ struct JanssonReaderTests {
   private static let isSanitized =
     ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains { ProcessInfo.processInfo.environment[$0] != nil }
 
-  /// In a process of its own, where nothing else allocates. A sanitizer keeps freed memory, and looks for leaks itself.
+  // In a process of its own, where nothing else allocates. A sanitizer keeps freed memory, and looks for leaks itself.
   @Test(.enabled(if: !isSanitized, "sanitizers keep what is freed; theirs look for leaks"))
   func `parsing leaves no memory behind, whether it succeeds or fails`() async {
     await #expect(processExitsWith: .success) {
