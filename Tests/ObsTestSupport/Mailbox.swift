@@ -62,3 +62,17 @@ public final class Mailbox<Element: Sendable>: Sendable {
   /// What has arrived and was not read.
   public var unread: [Element] { state.withLock { $0.elements } }
 }
+
+/// A value behind a lock that closures may share.
+public final class Locked<Value: Sendable>: Sendable {
+  private let mutex: Mutex<Value>
+
+  /// Holds a value.
+  public init(_ value: Value) { mutex = Mutex(value) }
+
+  /// Runs `body` with the value, alone.
+  public func withLock<Result: Sendable>(_ body: (inout Value) throws -> Result) rethrows -> Result
+  {
+    try mutex.withLock { value in try body(&value) }
+  }
+}

@@ -59,7 +59,9 @@ public final class ProtocolClient: WebSocketClientHandler, Sendable {
     send(
       .subscribe(
         id: id,
-        payload: SubscribePayload(operationName: operation, variables: arguments, live: live)))
+        payload: SubscribePayload(operationName: operation, variables: arguments, live: live)
+      )
+    )
   }
 
   public func complete(_ id: String) { send(.complete(id: id)) }

@@ -281,6 +281,11 @@ public final class RawPeer: Sendable {
     return count
   }
 
+  /// Reads at most `limit` bytes, without looking at frames; 0 at the end.
+  public func receiveSome(_ limit: Int) async throws -> Int {
+    try await receive(limit)?.count ?? 0
+  }
+
   /// Reads an HTTP response.
   public func response(toHEAD: Bool = false) async throws -> Response {
     var head: [UInt8] = []
@@ -322,9 +327,9 @@ public final class RawPeer: Sendable {
     }
   }
 
-  private func receive() async throws -> [UInt8]? {
+  private func receive(_ limit: Int = 65536) async throws -> [UInt8]? {
     try await Self.perform(on: reading) { [socket] in
-      var bytes = [UInt8](repeating: 0, count: 65536)
+      var bytes = [UInt8](repeating: 0, count: limit)
       let count = unsafe bytes.withUnsafeMutableBytes {
         unsafe recv(socket, $0.baseAddress, $0.count, 0)
       }

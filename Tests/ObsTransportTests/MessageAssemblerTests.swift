@@ -11,11 +11,19 @@ struct MessageAssemblerTests {
   }
 
   private func add(
-    _ assembler: inout MessageAssembler, _ text: [UInt8], first: Bool, final: Bool,
-    binary: Bool = false, remaining: Int = 0
+    _ assembler: inout MessageAssembler,
+    _ text: [UInt8],
+    first: Bool,
+    final: Bool,
+    binary: Bool = false,
+    remaining: Int = 0
   ) -> Outcome {
     let piece = MessageAssembler.Piece(
-      isFirst: first, isFinal: final, isBinary: binary, remaining: remaining)
+      isFirst: first,
+      isFinal: final,
+      isBinary: binary,
+      remaining: remaining
+    )
     let result = unsafe text.withUnsafeBytes { unsafe assembler.add($0, piece) }
     return switch result {
     case .more: .more
@@ -31,7 +39,8 @@ struct MessageAssemblerTests {
     #expect(add(&assembler, Array(a[..<3]), first: true, final: false) == .more)
     #expect(
       add(&assembler, Array(a[3...]), first: false, final: true)
-        == .message(.text(Array("grü".utf8))))
+        == .message(.text(Array("grü".utf8)))
+    )
     #expect(add(&assembler, [], first: true, final: true) == .message(.text([])))
   }
 
@@ -41,10 +50,12 @@ struct MessageAssemblerTests {
     #expect(add(&assembler, [1], first: true, final: false, binary: true, remaining: 9) == .more)
     #expect(
       add(&assembler, [1], first: true, final: false, binary: true, remaining: 10)
-        == .violation(1009))
+        == .violation(1009)
+    )
     #expect(
       add(&assembler, [1], first: true, final: false, binary: true, remaining: .max)
-        == .violation(1009))
+        == .violation(1009)
+    )
     // Ten are allowed, one more is not.
     let ten = [UInt8](repeating: 1, count: 10)
     #expect(add(&assembler, ten, first: true, final: false, binary: true) == .more)

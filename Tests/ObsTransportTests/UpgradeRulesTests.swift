@@ -12,11 +12,18 @@ struct UpgradeRulesTests {
     rules = UpgradeRules(options)
   }
 
-  private func offer(_ change: (inout UpgradeRules.Offer) -> Void = { _ in }) -> UpgradeRules.Offer {
+  private func offer(_ change: (inout UpgradeRules.Offer) -> Void = { _ in }) -> UpgradeRules.Offer
+  {
     var offer = UpgradeRules.Offer(
-      path: "/ws", upgrade: "WebSocket", connection: "keep-alive, Upgrade", version: "13",
-      key: "dGhlIHNhbXBsZSBub25jZQ==", host: "db.example.org:8080", origin: nil,
-      subprotocols: "graphql-transport-ws")
+      path: "/ws",
+      upgrade: "WebSocket",
+      connection: "keep-alive, Upgrade",
+      version: "13",
+      key: "dGhlIHNhbXBsZSBub25jZQ==",
+      host: "db.example.org:8080",
+      origin: nil,
+      subprotocols: "graphql-transport-ws"
+    )
     change(&offer)
     return offer
   }
@@ -69,7 +76,8 @@ struct UpgradeRulesTests {
       ("http://localhost:3001", false), ("http://db.example.org:8080", true),
       ("https://db.example.org:8080", true), ("http://db.example.org", false),
       ("http://db.example.org:8080@evil.org", false),
-    ] as [(String?, Bool)])
+    ] as [(String?, Bool)]
+  )
   func origins(origin: String?, allowed: Bool) {
     #expect(status(offer { $0.origin = origin }) == (allowed ? 101 : 403))
   }

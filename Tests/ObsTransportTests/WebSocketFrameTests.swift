@@ -11,7 +11,11 @@ struct WebSocketFrameTests {
     WebSocketFrame.appendHeader(to: &bytes, opcode: .text, payloadLength: length)
     #expect(bytes.count == WebSocketFrame.headerLength(payloadLength: length))
     let expected = RawPeer.frame(
-      opcode: 1, [], masked: false, announcedLength: UInt64(length))
+      opcode: 1,
+      [],
+      masked: false,
+      announcedLength: UInt64(length)
+    )
     #expect(bytes == expected)
   }
 

@@ -27,7 +27,8 @@ struct WebSocketURLTests {
     arguments: [
       "", "http://a", "ws://", "ws:///x", "ws://a:", "ws://a:0", "ws://a:70000", "ws://a:b",
       "ws://user@a", "ws://[::1", "ws://[::1]x", "ws://a b", "ws://a\r\nX: y",
-    ])
+    ]
+  )
   func refused(text: String) {
     #expect { try WebSocketURL(text) } throws: { ($0 as? TransportError)?.code == .badURL }
   }

@@ -184,7 +184,8 @@ class Connection {
       reason = unsafe String(decoding: unsafe bytes[2...], as: UTF8.self)
     }
     var text = UTF8Validator()
-    guard unsafe bytes.count <= 2 || text.accept(unsafe UnsafeRawBufferPointer(rebasing: bytes[2...])),
+    guard
+      unsafe bytes.count <= 2 || text.accept(unsafe UnsafeRawBufferPointer(rebasing: bytes[2...])),
       text.isComplete
     else {
       close(code: 1007, reason: "invalid UTF-8", initiatedByPeer: true)

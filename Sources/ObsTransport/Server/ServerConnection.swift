@@ -46,6 +46,12 @@ final class ServerConnection: Connection {
       server.counters.refused(.handshake)
       return -1
     }
+    // The headers of h2c are whole: it is the plain request that it would be without the upgrade (RFC 7540, section 3.2).
+    if upgrade.lowercased() == "h2c" {
+      server.counters.refused(.handshake)
+      _ = beginRequest(socket, closes: true)
+      return -1
+    }
     let offer = UpgradeRules.Offer(
       method: target.method,
       path: target.path,
@@ -119,7 +125,7 @@ final class ServerConnection: Connection {
   // MARK: plain HTTP
 
   /// Negative closes the connection; the same for all of these.
-  private func beginRequest(_ socket: Socket) -> Int32 {
+  private func beginRequest(_ socket: Socket, closes: Bool = false) -> Int32 {
     guard let target = socket.target else {
       return respond(
         socket,
@@ -158,6 +164,16 @@ final class ServerConnection: Connection {
         closes: true
       )
     }
+    // Whoever has to close cannot wait for a body.
+    guard announced == 0 || !closes else {
+      return respond(
+        socket,
+        .text(400, "no body may come with an upgrade"),
+        forHEAD: false,
+        closes: true
+      )
+    }
+    if closes { request.headers["connection"] = "close" }
     self.request = request
     return announced == 0 ? finishRequest(socket) : 0
   }
