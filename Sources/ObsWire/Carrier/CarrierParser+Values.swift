@@ -52,7 +52,7 @@ extension CarrierParser {
     case .string(let text): value = .string(text)
     case .name("true"): value = true
     case .name("false"): value = false
-    case .name("null"): value = nil
+    case .name("null"): value = .null
     case .name(let name): value = .string(name)
     case .mark(UInt8(ascii: "$")) where !isConstant: return try variable()
     case .mark(UInt8(ascii: "[")): return try list(isConstant: isConstant)
