@@ -20,7 +20,8 @@ struct PeerHarness {
   mutating func subscribe(_ id: String) -> UInt64? {
     let effect = peer.receive(
       .subscribe(id: id, payload: SubscribePayload(operationName: "q")),
-      now: now)
+      now: now
+    )
     guard case .start(let serial, _) = effect else { return nil }
     return serial
   }

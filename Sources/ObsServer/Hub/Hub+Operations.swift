@@ -152,17 +152,18 @@ extension Hub {
         slot.minInterval = minInterval
       }
       request(.watch(key, query, caller))
-    case .command(let name, let body, let arguments):
+    case .command(let text, let body, let arguments, let shape):
       _ = session.peer.update(key.serial) { $0.kind = .command }
       let call = CommandCall(
         body: body,
         arguments: arguments,
-        fingerprint: Array(name.utf8) + Canonical.bytes(arguments),
-        idempotency: try idempotencyKey(live, session, key.serial)
+        fingerprint: Array(text.utf8) + Canonical.bytes(arguments),
+        idempotency: try idempotencyKey(live, session, key.serial),
+        shape: shape
       )
       request(.command(key, call, caller))
-    case .stream(let open, let arguments):
-      let queue = makeQueue(key)
+    case .stream(let open, let arguments, let shape):
+      let queue = makeQueue(key, shape)
       _ = session.peer.update(key.serial) { $0.kind = .stream(queue) }
       request(.stream(key, StreamCall(open: open, arguments: arguments), caller, queue))
     case .value(let data):
@@ -171,9 +172,13 @@ extension Hub {
     }
   }
 
-  private func makeQueue(_ key: OperationKey) -> StreamQueue {
+  private func makeQueue(_ key: OperationKey, _ shape: CarrierShape?) -> StreamQueue {
     let limits = configuration.limits
-    return StreamQueue(events: limits.streamEvents, bytes: limits.streamBytes) { [weak self] in
+    return StreamQueue(
+      events: limits.streamEvents,
+      bytes: limits.streamBytes,
+      shape: shape
+    ) { [weak self] in
       guard let self else { return }
       self.loop.execute { self.assumeIsolated { $0.streamReady(key) } }
     }

@@ -18,17 +18,22 @@ enum Outcome: Sendable {
 /// Reads models and says what they come to; runs on ``ObsActor`` inside an `Observations` closure.
 typealias Evaluator = @ObsActor @Sendable () -> Outcome
 
+/// Decodes the arguments of a query once; the result is evaluated as often as needed.
+typealias QueryMaker = @ObsActor @Sendable (JSON, Caller) throws(WireError) -> Evaluator
+
+/// Runs a command and encodes its result.
+typealias CommandBody = @ObsActor @Sendable (JSON, Caller) async throws(WireError) -> [UInt8]
+
+/// Opens a stream; the result feeds a queue until one of them ends.
+typealias StreamOpener = @ObsActor @Sendable (JSON, Caller) throws(WireError) -> StreamFeed
+typealias StreamFeed = @Sendable (StreamQueue) async -> Void
+
 /// A registered name: what a client may ask for.
 struct Operation: Sendable {
   enum Kind: Sendable {
-    /// Decodes the arguments once, then evaluates as often as needed.
-    case query(@ObsActor @Sendable (JSON, Caller) throws(WireError) -> Evaluator)
-    /// Runs once, answers with JSON text.
-    case command(@ObsActor @Sendable (JSON, Caller) async throws(WireError) -> [UInt8])
-    /// Opens a sequence of events; the function returned feeds the queue until it ends.
-    case stream(
-      @ObsActor @Sendable (JSON, Caller) throws(WireError) -> @Sendable (StreamQueue) async -> Void
-    )
+    case query(QueryMaker)
+    case command(CommandBody)
+    case stream(StreamOpener)
 
     var name: String {
       switch self {

@@ -4,15 +4,9 @@ import Synchronization
 /// What a `subscribe` message comes to.
 enum ResolvedOperation: Sendable {
   case query(ResolvedQuery, once: Bool)
-  case command(
-    String,
-    @ObsActor @Sendable (JSON, Caller) async throws(WireError) -> [UInt8],
-    JSON
-  )
-  case stream(
-    @ObsActor @Sendable (JSON, Caller) throws(WireError) -> @Sendable (StreamQueue) async -> Void,
-    JSON
-  )
+  /// Runs once. The text names it among idempotency keys.
+  case command(text: String, CommandBody, JSON, CarrierShape?)
+  case stream(StreamOpener, JSON, CarrierShape?)
   /// Known at once.
   case value([UInt8])
 }
@@ -35,7 +29,7 @@ final class OperationTable: Sendable {
     }
   }
 
-  private func find(_ name: String) throws(WireError) -> Operation {
+  func find(_ name: String) throws(WireError) -> Operation {
     if let operation = operations.withLock({ $0[name] }) { return operation }
     let known = operations.withLock { $0.keys.sorted() }
     throw WireError(
@@ -61,6 +55,9 @@ final class OperationTable: Sendable {
         )
       }
       return try resolve(name, .object(payload.variables))
+    }
+    if CarrierDocument.isCarrier(payload.query) {
+      return try resolve(CarrierDocument(parsing: payload.query, variables: payload.variables))
     }
     throw WireError(
       .unknownOperation,
@@ -92,8 +89,8 @@ final class OperationTable: Sendable {
         ),
         once: false
       )
-    case .command(let body): return .command(name, body, arguments)
-    case .stream(let open): return .stream(open, arguments)
+    case .command(let body): return .command(text: name, body, arguments, nil)
+    case .stream(let open): return .stream(open, arguments, nil)
     }
   }
 

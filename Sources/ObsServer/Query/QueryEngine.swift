@@ -126,7 +126,8 @@ final class QueryEngine: TurnParticipant {
     commands[key] = Task { @ObsActor in
       let result: Result<[UInt8], WireError>
       do throws(WireError) {
-        result = .success(try await body(arguments, caller))
+        let data = try await body(arguments, caller)
+        result = .success(call.shape?.assemble([data]) ?? data)
       } catch {
         result = .failure(error)
       }

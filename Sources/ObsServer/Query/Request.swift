@@ -21,17 +21,18 @@ struct ResolvedQuery: Sendable {
 
 /// A command with its arguments.
 struct CommandCall: Sendable {
-  let body: @ObsActor @Sendable (JSON, Caller) async throws(WireError) -> [UInt8]
+  let body: CommandBody
   let arguments: JSON
   /// Name and canonical arguments: a key may not be used again for something else.
   let fingerprint: [UInt8]
   let idempotency: IdempotencyKey?
+  /// Wraps the result; nil leaves it as it is.
+  let shape: CarrierShape?
 }
 
 /// A stream with its arguments.
 struct StreamCall: Sendable {
-  let open:
-    @ObsActor @Sendable (JSON, Caller) throws(WireError) -> @Sendable (StreamQueue) async -> Void
+  let open: StreamOpener
   let arguments: JSON
 }
 

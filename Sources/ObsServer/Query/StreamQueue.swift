@@ -25,13 +25,15 @@ final class StreamQueue: Sendable {
   private let state = Mutex(State())
   private let maximumEvents: Int
   private let maximumBytes: Int
+  private let shape: CarrierShape?
   private let signal: @Sendable () -> Void
 
   /// Makes a queue; `signal` is called when there is something to take and nobody has been told
   /// since the queue was last found empty.
-  init(events: Int, bytes: Int, signal: @escaping @Sendable () -> Void) {
+  init(events: Int, bytes: Int, shape: CarrierShape?, signal: @escaping @Sendable () -> Void) {
     maximumEvents = events
     maximumBytes = bytes
+    self.shape = shape
     self.signal = signal
   }
 
@@ -39,6 +41,7 @@ final class StreamQueue: Sendable {
   ///
   /// False when it did not fit: the stream has then ended with `overflow`.
   func push(_ event: [UInt8]) -> Bool {
+    let event = shape?.assemble([event]) ?? event
     let (accepted, tell) = state.withLock { state -> (Bool, Bool) in
       if state.end != nil { return (false, false) }
       let tell = !state.signalled
