@@ -258,6 +258,8 @@ import Synchronization
   private func finishClosing() {
     guard library == nil, !onSocketsClosed.isEmpty else { return }
     if let closing = closingLibrary {
+      // On a foreign loop the library waits for a second call once its handles are closed (trap 25).
+      if !closing.isDestroyed, handleCount == Self.ownHandles { closing.destroy() }
       guard closing.isDestroyed else {
         // libuv closes handles in its next pass; see that there is one.
         execute {}
@@ -268,6 +270,21 @@ import Synchronization
     let calls = onSocketsClosed
     onSocketsClosed = []
     for call in calls { call() }
+  }
+
+  /// Handles of the loop itself: `wake` and `alarm`.
+  private static let ownHandles = 2
+
+  /// Handles on the loop, those included that are closing.
+  private var handleCount: Int {
+    var count = 0
+    unsafe withUnsafeMutablePointer(to: &count) { pointer in
+      unsafe uv_walk(
+        loop,
+        { _, pointer in unsafe pointer?.assumingMemoryBound(to: Int.self).pointee += 1 },
+        pointer)
+    }
+    return count
   }
 
   private func closeLoop() {
