@@ -1,1 +1,146 @@
-print("placeholder")
+import Glibc
+import ObsServer
+
+/// The server side of the benchmarks: a model that changes at a fixed rate, and queries over it.
+///
+/// Driven by `Benchmarks/run`; prints `listening on URL` when ready, and one JSON line of counts when
+/// it ends (SIGTERM).
+let usage = """
+  usage: obs-bench WORKLOAD [--port P] [--rate R] [--size B] [--queries Q]
+
+  WORKLOAD   what changes each tick
+    fanout     one query, watched by everybody
+    joined     the queries q0 … q15
+    sparse     the query s0; s1 … s499 never change
+    slow       one query of --size bytes
+    idle       nothing
+    turns      in process: --queries queries, all changing / one changing, no sockets
+
+  --port P     0 (default) lets the system choose
+  --rate R     ticks a second (default 20)
+  --size B     bytes of a value (default 128)
+  --queries Q  for `turns` (default 1000)
+  """
+
+struct Options {
+  var workload = ""
+  var port = 0
+  var rate = 20.0
+  var size = 128
+  var queries = 1000
+
+  init?(_ arguments: [String]) {
+    guard let workload = arguments.first, workload != "--help" else { return nil }
+    self.workload = workload
+    var rest = arguments.dropFirst()
+    while let flag = rest.popFirst() {
+      guard let value = rest.popFirst() else { return nil }
+      switch flag {
+      case "--port": port = Int(value) ?? 0
+      case "--rate": rate = Double(value) ?? 20
+      case "--size": size = Int(value) ?? 128
+      case "--queries": queries = Int(value) ?? 1000
+      default: return nil
+      }
+    }
+  }
+}
+
+@ObsActor @Observable
+final class Load {
+  var ticks: [Tick]
+  let size: Int
+
+  init(count: Int, size: Int) {
+    ticks = [Tick](repeating: Tick(sequence: 0, sent: 0, padding: ""), count: count)
+    self.size = size
+  }
+
+  func tick(_ sequence: Int64) {
+    let now = Int64(Clock.nanoseconds())
+    let padding = String(repeating: "x", count: max(0, size - 60))
+    for index in ticks.indices {
+      ticks[index] = Tick(sequence: sequence, sent: now, padding: padding)
+    }
+  }
+}
+
+/// What the load generator looks for: `"seq":` and `"t":`.
+struct Tick: Encodable, JSONWritable {
+  var sequence: Int64
+  var sent: Int64
+  var padding: String
+
+  func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("seq")
+    writer.write(sequence)
+    writer.key("t")
+    writer.write(sent)
+    writer.key("pad")
+    writer.write(padding)
+    writer.endObject()
+  }
+}
+
+enum Clock {
+  static func nanoseconds() -> UInt64 {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}
+
+/// Ticks at a fixed rate, without drift, until it is cancelled.
+@ObsActor
+func drive(_ load: Load, rate: Double) async {
+  guard rate > 0 else { return }
+  let clock = ContinuousClock()
+  let start = clock.now
+  var sequence: Int64 = 0
+  while !Task.isCancelled {
+    sequence += 1
+    load.tick(sequence)
+    try? await clock.sleep(until: start + .seconds(Double(sequence) / rate))
+  }
+}
+
+@ObsActor
+func serve(_ options: Options) async throws {
+  var configuration = ServerConfiguration(port: options.port)
+  configuration.logLevel = .warning
+  configuration.limits.operationBurst = 1_000_000
+  configuration.limits.operationsPerSecond = 1_000_000
+  let count = options.workload == "joined" ? 16 : 1
+  let load = Load(count: count, size: options.size)
+  let quiet = Load(count: 1, size: options.size)
+  let server = try Server(configuration)
+  for index in 0..<count { try await server.query("q\(index)") { load.ticks[index] } }
+  if options.workload == "sparse" {
+    try await server.query("s0") { load.ticks[0] }
+    for index in 1..<500 { try await server.query("s\(index)") { quiet.ticks[0] } }
+  }
+  let address = try await server.start()
+  print("listening on \(address.url)")
+  fflush(nil)
+  let driver = Task { await drive(load, rate: options.workload == "idle" ? 0 : options.rate) }
+  try await server.run()
+  driver.cancel()
+  let figures = await server.statistics()
+  print(
+    """
+    {"workload":"\(options.workload)","turns":\(figures.turns),"evaluations":\(figures.evaluations),\
+    "encodings":\(figures.encodings),"frames":\(figures.framesSent),"skipped":\(figures.framesSkipped)}
+    """
+  )
+}
+
+guard let options = Options(Array(CommandLine.arguments.dropFirst())) else {
+  print(usage)
+  exit(64)
+}
+if options.workload == "turns" {
+  try await measureTurns(queries: options.queries)
+} else {
+  try await serve(options)
+}
