@@ -33,7 +33,15 @@ struct PeerHarness {
   }
 
   mutating func offer(_ json: String, to serial: UInt64) -> Peer.Offer {
-    peer.offer(Frame(Array(json.utf8)), to: serial, now: now)
+    offer(Frame(Array(json.utf8)), to: serial)
+  }
+
+  mutating func offer(_ frame: Frame, to serial: UInt64) -> Peer.Offer {
+    peer.slot(serial).map { peer.offer(frame, to: $0, now: now) } ?? .ignored
+  }
+
+  mutating func finish(_ serial: UInt64) {
+    if let slot = peer.slot(serial) { _ = peer.finish(slot, error: nil) }
   }
 
   /// Everything the socket would get, as raw writes.

@@ -128,7 +128,7 @@ struct OutboxTests {
     #expect(frame.fragments.count == 3)
     var harness = PeerHarness()
     let a = try harness.started("a")
-    _ = harness.peer.offer(frame, to: a, now: 1)
+    _ = harness.offer(frame, to: a)
     let writes = harness.writes(rev: 1)
     #expect(writes.count == 5)
     #expect(Array(writes[1...3]) == frame.fragments)
@@ -152,7 +152,7 @@ struct OutboxTests {
     var harness = PeerHarness()
     let a = try harness.started("a")
     _ = harness.offer("1", to: a)
-    _ = harness.peer.finish(a, error: nil)
+    harness.finish(a)
     if case .ignored = harness.offer("2", to: a) {} else { Issue.record("offered after the end") }
     #expect(try harness.messages(rev: 1).map(\.short) == ["a=1@1", "a."])
   }
@@ -161,7 +161,7 @@ struct OutboxTests {
   func minInterval() throws {
     var harness = PeerHarness()
     let a = try harness.started("a")
-    _ = harness.peer.update(a) { $0.minInterval = 100 }
+    harness.peer.slot(a)?.minInterval = 100
     _ = harness.offer("1", to: a)
     #expect(try harness.messages(rev: 1).map(\.short) == ["a=1@1"])
     guard case .held(let until) = harness.offer("2", to: a) else {
@@ -175,7 +175,7 @@ struct OutboxTests {
     harness.peer.release(a)
     #expect(try harness.messages(rev: 3).map(\.short) == ["a=3@3~1"])
     _ = harness.offer("4", to: a)
-    _ = harness.peer.finish(a, error: nil)
+    harness.finish(a)
     #expect(try harness.messages(rev: 4).map(\.short) == ["a=4@4", "a."])
   }
 

@@ -140,6 +140,7 @@ extension Hub {
     _ live: LiveOptions,
     _ session: Session
   ) throws(WireError) {
+    guard let slot = session.peer.slot(key.serial) else { return }
     let caller = session.peer.caller
     switch resolved {
     case .query(let query, let once):
@@ -147,27 +148,25 @@ extension Hub {
         Clocks.nanoseconds(live.minInterval ?? .zero),
         Clocks.nanoseconds(configuration.limits.minInterval)
       )
-      _ = session.peer.update(key.serial) { slot in
-        slot.kind = once || live.once ? .once : .watch
-        slot.minInterval = minInterval
-      }
+      slot.kind = once || live.once ? .once : .watch
+      slot.minInterval = minInterval
       request(.watch(key, query, caller))
     case .command(let text, let body, let arguments, let shape):
-      _ = session.peer.update(key.serial) { $0.kind = .command }
+      slot.kind = .command
       let call = CommandCall(
         body: body,
         arguments: arguments,
         fingerprint: Array(text.utf8) + Canonical.bytes(arguments),
-        idempotency: try idempotencyKey(live, session, key.serial),
+        idempotency: try idempotencyKey(live, session, slot.id),
         shape: shape
       )
       request(.command(key, call, caller))
     case .stream(let open, let arguments, let shape):
       let queue = makeQueue(key, shape)
-      _ = session.peer.update(key.serial) { $0.kind = .stream(queue) }
+      slot.kind = .stream(queue)
       request(.stream(key, StreamCall(open: open, arguments: arguments), caller, queue))
     case .value(let data):
-      _ = session.peer.update(key.serial) { $0.kind = .once }
+      slot.kind = .once
       perform(session.peer.answer(key.serial, data: data, rev: rev), session)
     }
   }
@@ -194,7 +193,7 @@ extension Hub {
   private func idempotencyKey(
     _ live: LiveOptions,
     _ session: Session,
-    _ serial: UInt64
+    _ id: String
   ) throws(WireError) -> IdempotencyKey? {
     let user = session.peer.caller.user
     if let key = live.key {
@@ -206,7 +205,6 @@ extension Hub {
       }
       return IdempotencyKey(user: user, key: key)
     }
-    guard let id = session.peer.update(serial, { $0.id }) else { return nil }
     return isUUID(id) ? IdempotencyKey(user: user, key: id) : nil
   }
 

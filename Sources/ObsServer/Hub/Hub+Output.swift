@@ -16,14 +16,14 @@ extension Hub {
     for (query, behind) in output.behind { fanouts[query]?.behind = behind }
     for (query, frame) in output.changed {
       guard let fanout = fanouts[query] else { continue }
-      for member in fanout.members { offer(frame, to: member.serial, member.session, now) }
+      for member in fanout.members { offer(frame, to: member.slot, member.session, now) }
     }
     for (key, query, frame) in output.attached { attach(key, query, frame, now) }
     for (key, error) in output.endedEarly { finish(key, error) }
     for (query, error) in output.ended {
       guard let fanout = fanouts.removeValue(forKey: query) else { continue }
       for member in fanout.members {
-        finish(OperationKey(connection: member.session.id, serial: member.serial), error)
+        finish(OperationKey(connection: member.session.id, serial: member.slot.serial), error)
       }
     }
     for (key, error) in output.failed { finish(key, error) }
@@ -33,12 +33,18 @@ extension Hub {
     }
   }
 
-  private func offer(_ frame: Frame, to serial: UInt64, _ session: Session, _ now: UInt64) {
-    switch session.peer.offer(frame, to: serial, now: now) {
+  private func offer(
+    _ frame: Frame,
+    to slot: OperationSlot,
+    _ session: Session,
+    _ now: UInt64
+  ) {
+    switch session.peer.offer(frame, to: slot, now: now) {
     case .queued:
       flushLater(session)
     case .held(let until):
       let id = session.id
+      let serial = slot.serial
       _ = loop.schedule(after: .nanoseconds(Int64(until - now))) { [weak self] in
         self?.assumeIsolated { $0.release(id, serial) }
       }
@@ -59,30 +65,28 @@ extension Hub {
     _ frame: Frame,
     _ now: UInt64
   ) {
-    guard let session = sessions[key.connection],
-      let index = session.peer.index(of: key.serial), let slot = session.peer.slots[index]
-    else { return }
+    guard let session = sessions[key.connection], let slot = session.peer.slot(key.serial) else {
+      return
+    }
     if case .once = slot.kind {
-      offer(frame, to: key.serial, session, now)
+      offer(frame, to: slot, session, now)
       finish(key, nil)
       return
     }
     let fanout = fanouts[query] ?? Fanout(query: query)
     fanouts[query] = fanout
-    _ = session.peer.update(key.serial) { slot in
-      slot.fanout = fanout
-      slot.position = fanout.members.count
-    }
-    fanout.members.append(Fanout.Member(session: session, serial: key.serial))
-    offer(frame, to: key.serial, session, now)
+    slot.fanout = fanout
+    slot.position = fanout.members.count
+    fanout.members.append(Fanout.Member(session: session, slot: slot))
+    offer(frame, to: slot, session, now)
   }
 
   /// Ends an operation from the server's side.
   func finish(_ key: OperationKey, _ error: WireError?) {
     request(.leave(key))
     guard let session = sessions[key.connection] else { return }
-    if let slot = session.peer.update(key.serial, { $0 }) { detach(slot) }
-    _ = session.peer.update(key.serial) { $0.fanout = nil }
-    perform(session.peer.finish(key.serial, error: error), session)
+    guard let slot = session.peer.slot(key.serial) else { return }
+    detach(slot)
+    perform(session.peer.finish(slot, error: error), session)
   }
 }

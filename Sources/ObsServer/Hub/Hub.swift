@@ -113,10 +113,11 @@ actor Hub {
   /// Takes a slot out of the subscribers of its live query.
   func detach(_ slot: OperationSlot) {
     guard let fanout = slot.fanout else { return }
+    slot.fanout = nil
     let last = fanout.members.removeLast()
     if slot.position < fanout.members.count {
       fanout.members[slot.position] = last
-      _ = last.session.peer.update(last.serial) { $0.position = slot.position }
+      last.slot.position = slot.position
     }
     if fanout.members.isEmpty { fanouts[fanout.query] = nil }
   }
@@ -128,8 +129,9 @@ actor Hub {
     if let user = session.peer.caller.user, let count = users[user] {
       users[user] = count > 1 ? count - 1 : nil
     }
-    for serial in Array(session.peer.serialsByID.values) {
-      if let slot = session.peer.remove(serial) { leave(slot, session) }
+    for case let slot? in session.peer.slots {
+      session.peer.remove(slot)
+      leave(slot, session)
     }
     log(
       .debug,
@@ -173,9 +175,10 @@ actor Hub {
       slice = []
       swap(&slice, &dirty)
     }
+    let now = Clocks.monotonic()
     for session in slice {
       session.dirty = false
-      if flush(session) { flushLater(session) }
+      if flush(session, now) { flushLater(session) }
     }
     slice.removeAll(keepingCapacity: true)
     if dirty.isEmpty {
@@ -189,9 +192,8 @@ actor Hub {
   ///
   /// True if the pass's share ended first.
   @discardableResult
-  func flush(_ session: Session) -> Bool {
+  func flush(_ session: Session, _ now: UInt64 = Clocks.monotonic()) -> Bool {
     guard let transport, !session.choked else { return false }
-    let now = Clocks.monotonic()
     var bytes = 0
     while true {
       let result: SendResult

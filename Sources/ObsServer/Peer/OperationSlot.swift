@@ -1,8 +1,11 @@
+import ObsWire
+
 /// The subscribers of one live query on one loop, and whether the query is behind its data.
 final class Fanout {
+  /// Strong both ways: a slot that leaves takes itself out.
   struct Member {
-    unowned let session: Session
-    let serial: UInt64
+    let session: Session
+    let slot: OperationSlot
   }
 
   let query: LiveQueryID
@@ -14,7 +17,9 @@ final class Fanout {
 }
 
 /// One active operation of a peer: its newest-value slot, or its stream.
-struct OperationSlot {
+///
+/// Belongs to one ``Peer`` and to the loop's thread; a class, so that a fan-out reaches it directly.
+final class OperationSlot {
   enum Kind {
     case watch
     case once
@@ -44,17 +49,25 @@ struct OperationSlot {
   var queued = false
   /// `last` belongs to the batch that is leaving, and has not left.
   var leaving = false
-  /// The last message of the operation is in the outbox; nothing may be added.
+  /// The last message of the operation is in the outbox, or it is over; nothing may be added.
   var ending = false
+  /// The operation is over: entries in the outbox that name it are passed over.
+  var gone = false
 
   /// The shortest time between two values (nanoseconds); 0 is none.
   var minInterval: UInt64 = 0
   var notBefore: UInt64 = 0
 
+  init(id: String, serial: UInt64) {
+    self.id = id
+    self.serial = serial
+    prefix = ServerMessage.nextPrefix(id: id)
+  }
+
   /// Makes the pending value the one that leaves.
   ///
   /// False if there is none, or the peer has it already.
-  mutating func pin() -> Bool {
+  func pin() -> Bool {
     queued = false
     guard let value = pending else { return false }
     pending = nil

@@ -6,11 +6,11 @@ enum OutboxEntry {
   /// A whole message.
   case message([UInt8])
   /// The newest value of a slot.
-  case slot(UInt64)
+  case slot(OperationSlot)
   /// The events of a stream.
-  case stream(UInt64)
+  case stream(OperationSlot)
   /// The last message of an operation; its slot is free once this has left.
-  case end(UInt64, [UInt8])
+  case end(OperationSlot, [UInt8])
 }
 
 /// A value over ``Frame/copiedBytes`` that has begun to leave as fragments.
@@ -83,44 +83,44 @@ extension Peer {
   }
 
   /// Puts a value in its slot; an unsent older one is skipped.
-  mutating func offer(_ frame: Frame, to serial: UInt64, now: UInt64) -> Offer {
-    guard let index = index(of: serial), slots[index]?.ending == false else { return .ignored }
-    if slots[index]?.pending != nil { slots[index]?.skipped += 1 }
-    slots[index]?.pending = frame
-    guard slots[index]?.queued == false else { return .queued }
-    slots[index]?.queued = true
-    if let notBefore = slots[index]?.notBefore, notBefore > now { return .held(until: notBefore) }
-    outbox.append(.slot(serial))
+  mutating func offer(_ frame: Frame, to slot: OperationSlot, now: UInt64) -> Offer {
+    if slot.ending { return .ignored }
+    if slot.pending != nil { slot.skipped += 1 }
+    slot.pending = frame
+    if slot.queued { return .queued }
+    slot.queued = true
+    if slot.notBefore > now { return .held(until: slot.notBefore) }
+    outbox.append(.slot(slot))
     return .queued
   }
 
   /// Lets a held value leave.
   mutating func release(_ serial: UInt64) {
-    if index(of: serial) != nil { outbox.append(.slot(serial)) }
+    if let slot = slot(serial) { outbox.append(.slot(slot)) }
   }
 
   /// The stream of an operation has events.
   mutating func streamReady(_ serial: UInt64) {
-    guard let index = index(of: serial), slots[index]?.queued == false else { return }
-    slots[index]?.queued = true
-    outbox.append(.stream(serial))
+    guard let slot = slot(serial), !slot.queued else { return }
+    slot.queued = true
+    outbox.append(.stream(slot))
   }
 
   /// Answers a command: one `next`, then `complete`, behind the values it caused.
   mutating func answer(_ serial: UInt64, data: [UInt8], rev: Int64) -> Effect? {
-    guard let index = index(of: serial), let slot = slots[index] else { return nil }
+    guard let slot = slot(serial) else { return nil }
     var message = slot.prefix
     message.append(contentsOf: data)
     message.append(contentsOf: #","extensions":{"rev":\#(rev)}}}"#.utf8)
     counts.answers += 1
-    return send(message) ?? finish(serial, error: nil)
+    return send(message) ?? finish(slot, error: nil)
   }
 
   /// Ends an operation behind all that it has in the outbox.
-  mutating func finish(_ serial: UInt64, error: WireError?) -> Effect? {
-    guard let index = index(of: serial), let slot = slots[index], !slot.ending else { return nil }
-    slots[index]?.ending = true
-    if slot.queued, slot.pending != nil { hasten(serial) }
+  mutating func finish(_ slot: OperationSlot, error: WireError?) -> Effect? {
+    if slot.ending { return nil }
+    slot.ending = true
+    if slot.queued, slot.pending != nil { hasten(slot) }
     let message: ServerMessage
     if let error {
       refusals.append(error.code.rawValue)
@@ -129,15 +129,15 @@ extension Peer {
       message = .complete(id: slot.id)
     }
     let bytes = message.encoded
-    return push(.end(serial, bytes), bytes.count)
+    return push(.end(slot, bytes), bytes.count)
   }
 
   /// A value that `minInterval` holds back leaves now if it is the last one.
-  private mutating func hasten(_ serial: UInt64) {
+  private mutating func hasten(_ slot: OperationSlot) {
     let waits = outbox.contains { entry in
-      if case .slot(serial) = entry { true } else { false }
+      if case .slot(let other) = entry { other === slot } else { false }
     }
-    if !waits { outbox.append(.slot(serial)) }
+    if !waits { outbox.append(.slot(slot)) }
   }
 
   // MARK: Out
@@ -188,8 +188,7 @@ extension Peer {
     batchRev = rev
     framesLeft = 0
     for entry in batch {
-      guard case .slot(let serial) = entry else { continue }
-      if update(serial, { $0.pin() }) == true { framesLeft += 1 }
+      if case .slot(let slot) = entry, slot.pin() { framesLeft += 1 }
     }
   }
 
@@ -209,31 +208,30 @@ extension Peer {
       outboxBytes -= message.count
       appendFrame(&buffer.bytes, .text, final: true, message)
       return .done
-    case .end(let serial, let message):
+    case .end(let slot, let message):
       outboxBytes -= message.count
-      guard remove(serial) != nil else { return .done }
+      if slot.gone { return .done }
+      remove(slot)
       appendFrame(&buffer.bytes, .text, final: true, message)
       return .done
-    case .slot(let serial):
-      return emitValue(serial, &buffer, now: now)
-    case .stream(let serial):
-      return emitEvents(serial, &buffer)
+    case .slot(let slot):
+      return emitValue(slot, &buffer, now: now)
+    case .stream(let slot):
+      return emitEvents(slot, &buffer)
     }
   }
 
   private mutating func emitValue(
-    _ serial: UInt64,
+    _ slot: OperationSlot,
     _ buffer: inout WriteBuffer,
     now: UInt64
   ) -> Progress {
-    guard let index = index(of: serial), let slot = slots[index], slot.leaving,
-      let frame = slot.last
-    else { return .done }
+    guard slot.leaving, let frame = slot.last else { return .done }
     if !frame.fragments.isEmpty, !buffer.bytes.isEmpty {
       return .blocked  // What is joined so far leaves first.
     }
-    slots[index]?.leaving = false
-    if slot.minInterval > 0 { slots[index]?.notBefore = now &+ slot.minInterval }
+    slot.leaving = false
+    if slot.minInterval > 0 { slot.notBefore = now &+ slot.minInterval }
     framesLeft -= 1
     counts.frames += 1
     counts.skipped += slot.lastSkipped
@@ -260,10 +258,8 @@ extension Peer {
     return .done
   }
 
-  private mutating func emitEvents(_ serial: UInt64, _ buffer: inout WriteBuffer) -> Progress {
-    guard let index = index(of: serial), let slot = slots[index],
-      case .stream(let queue) = slot.kind
-    else { return .done }
+  private mutating func emitEvents(_ slot: OperationSlot, _ buffer: inout WriteBuffer) -> Progress {
+    guard !slot.gone, case .stream(let queue) = slot.kind else { return .done }
     while buffer.bytes.count < Peer.joinedBytes {
       switch queue.take() {
       case .event(let event, let number):
@@ -273,11 +269,11 @@ extension Peer {
         appendFrame(&buffer.bytes, .text, final: true, message)
         counts.events += 1
       case .ended(let error):
-        slots[index]?.queued = false
-        _ = finish(serial, error: error)
+        slot.queued = false
+        _ = finish(slot, error: error)
         return .done
       case nil:
-        slots[index]?.queued = false
+        slot.queued = false
         return .done
       }
     }

@@ -82,7 +82,8 @@ struct Peer {
     case .subscribe(let id, let payload):
       return subscribe(id, payload, now: now)
     case .complete(let id):
-      guard let serial = serialsByID[id], let slot = remove(serial) else { return nil }
+      guard let serial = serialsByID[id], let slot = slot(serial) else { return nil }
+      remove(slot)
       return .left(slot)
     }
   }
@@ -154,36 +155,29 @@ struct Peer {
     if index == slots.count { slots.append(nil) }
     generation += 1
     let serial = generation << 20 | UInt64(index)
-    slots[index] = OperationSlot(id: id, serial: serial, prefix: ServerMessage.nextPrefix(id: id))
+    slots[index] = OperationSlot(id: id, serial: serial)
     serialsByID[id] = serial
     return serial
   }
 
-  /// The index of an operation that is still active.
-  func index(of serial: UInt64) -> Int? {
+  /// The slot of an operation that is still active.
+  func slot(_ serial: UInt64) -> OperationSlot? {
     let index = Int(serial & 0xF_FFFF)
-    guard index < slots.count, slots[index]?.serial == serial else { return nil }
-    return index
-  }
-
-  /// Frees a slot; entries in the outbox that name it are passed over.
-  mutating func remove(_ serial: UInt64) -> OperationSlot? {
-    guard let index = index(of: serial), let slot = slots[index] else { return nil }
-    if slot.leaving { framesLeft -= 1 }
-    slots[index] = nil
-    serialsByID[slot.id] = nil
-    freeSlots.append(Int32(index))
+    guard index < slots.count, let slot = slots[index], slot.serial == serial else { return nil }
     return slot
   }
 
-  /// Changes a slot that is still active; nil if it is gone.
-  mutating func update<Result>(
-    _ serial: UInt64,
-    _ change: (inout OperationSlot) -> Result
-  ) -> Result? {
-    guard let index = index(of: serial), var slot = slots[index] else { return nil }
+  /// Frees a slot.
+  mutating func remove(_ slot: OperationSlot) {
+    if slot.gone { return }
+    if slot.leaving { framesLeft -= 1 }
+    slot.gone = true
+    slot.ending = true
+    slot.leaving = false
+    slot.pending = nil
+    let index = Int(slot.serial & 0xF_FFFF)
     slots[index] = nil
-    defer { slots[index] = slot }
-    return change(&slot)
+    serialsByID[slot.id] = nil
+    freeSlots.append(Int32(index))
   }
 }
