@@ -43,7 +43,8 @@ sanitize: ## all tests under the thread sanitizer, then under the address saniti
 	scripts/sanitize thread $(if $(FILTER),'$(FILTER)')
 	scripts/sanitize address $(if $(FILTER),'$(FILTER)')
 
-bench: ## all benchmarks, one JSON line each
+bench: ## all benchmarks beside the floor, one JSON line each (ARGS=name: only that one)
+	$(SWIFT) build -c release --product obs-bench
 	Benchmarks/run $(ARGS)
 
 ci-long: ## the long checks of CI: Autobahn against the echo server
