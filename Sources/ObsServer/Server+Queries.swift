@@ -1,8 +1,9 @@
 /// Registering queries: closures that run as `Observations` closures on ``ObsActor``.
 ///
 /// A query reads `@Observable` models and says a value; it runs again in each turn that changed
-/// something it read, and subscribers get a frame if the value differs. It must not change models
-/// and must not depend on anything that is not observed.
+/// something it read, and subscribers get a frame if the value differs. It must not change models,
+/// must not start tasks (they would inherit a priority that is the evaluations' own), and must not
+/// depend on anything that is not observed.
 extension Server {
   /// Registers a query without arguments.
   ///

@@ -102,6 +102,7 @@ public struct ServerConfiguration: Sendable {
     options.maximumConnections = limits.connections
     options.pingInterval = pingInterval
     options.pongTimeout = pongTimeout
+    options.handshakeTimeout = limits.initTimeout
     if let tls {
       options.tls = TLSOptions(
         certificateFile: tls.certificateFile,

@@ -48,6 +48,8 @@ extension Hub {
       _ = loop.schedule(after: .nanoseconds(Int64(until - now))) { [weak self] in
         self?.assumeIsolated { $0.release(id, serial) }
       }
+    case .replaced:
+      metrics.framesSkipped.add(1)
     case .ignored:
       break
     }

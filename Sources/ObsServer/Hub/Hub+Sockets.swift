@@ -99,19 +99,23 @@ extension Hub: WebSocketServerHandler {
 
   /// Stops reading from a peer that starts operations faster than it may.
   private func keepToRate(_ session: Session) {
+    if session.overRate { return }
     guard let pause = session.peer.meter.pause(at: Clocks.monotonic()) else { return }
+    session.overRate = true
     transport?.pauseReading(session.id)
     let id = session.id
     _ = loop.schedule(after: .nanoseconds(Int64(pause))) { [weak self] in
       self?.assumeIsolated { hub in
         guard let session = hub.sessions[id] else { return }
+        session.overRate = false
+        hub.keepToRate(session)  // A timer may come a little early.
         hub.resumeReading(session)
       }
     }
   }
 
   private func resumeReading(_ session: Session) {
-    if session.parsing || session.peer.meter.pause(at: Clocks.monotonic()) != nil { return }
+    if session.parsing || session.overRate { return }
     transport?.resumeReading(session.id)
   }
 }

@@ -226,7 +226,6 @@ actor Hub {
     let counts = session.peer.counts
     session.peer.counts = .init()
     if counts.frames > 0 { metrics.framesSent.add(counts.frames) }
-    if counts.skipped > 0 { metrics.framesSkipped.add(counts.skipped) }
     if counts.events > 0 { metrics.eventsSent.add(counts.events) }
     if counts.answers > 0 { metrics.answersSent.add(counts.answers) }
   }

@@ -20,6 +20,8 @@ final class Session {
   var initTimer: LoopTimer?
   var keepAlive: LoopTimer?
   var wroteSinceKeepAlive = false
+  /// Reading is paused until the peer is back within its rate.
+  var overRate = false
   /// Messages that wait behind a large one that is parsed off the loop.
   var parsing = false
   var unparsed: [[UInt8]] = []

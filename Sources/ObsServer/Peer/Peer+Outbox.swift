@@ -59,6 +59,8 @@ extension Peer {
   enum Offer {
     /// It will leave when the socket has room.
     case queued
+    /// It took the place of an unsent one, which is skipped.
+    case replaced
     /// It must wait until then (`minInterval`); call ``release(_:)``.
     case held(until: UInt64)
     /// The operation is over.
@@ -85,8 +87,12 @@ extension Peer {
   /// Puts a value in its slot; an unsent older one is skipped.
   mutating func offer(_ frame: Frame, to slot: OperationSlot, now: UInt64) -> Offer {
     if slot.ending { return .ignored }
-    if slot.pending != nil { slot.skipped += 1 }
+    let replaces = slot.pending != nil
     slot.pending = frame
+    if replaces {
+      slot.skipped += 1
+      return .replaced
+    }
     if slot.queued { return .queued }
     slot.queued = true
     if slot.notBefore > now { return .held(until: slot.notBefore) }
@@ -234,7 +240,6 @@ extension Peer {
     if slot.minInterval > 0 { slot.notBefore = now &+ slot.minInterval }
     framesLeft -= 1
     counts.frames += 1
-    counts.skipped += slot.lastSkipped
     buffer.makeSuffix(
       rev: batchRev,
       skipped: slot.lastSkipped,

@@ -47,7 +47,6 @@ struct Peer {
   /// What has left since the hub looked last.
   struct Counts {
     var frames = 0
-    var skipped = 0
     var events = 0
     var answers = 0
   }

@@ -109,7 +109,7 @@ extension OperationTable {
     }
     let all = makers
     return ResolvedQuery(
-      text: document.canonical,
+      text: Array("carrier ".utf8) + document.canonical,
       takesCaller: operations.contains { $0.operation.takesCaller },
       makeEvaluator: { caller throws(WireError) in
         var evaluators: [Evaluator] = []

@@ -97,7 +97,8 @@ final class LiveQuery {
   private func sitOut() {
     guard let pause = breaker.satOut(at: Clocks.monotonic()) else { return }
     engine.changedStanding(self, behind: true)
-    Task { @ObsActor [weak self] in
+    // A priority of its own: this runs inside an evaluation, whose priority no other task may have.
+    Task(priority: .medium) { @ObsActor [weak self] in
       try? await Task.sleep(for: .nanoseconds(Int64(pause)))
       guard let self, !self.closed else { return }
       self.evaluation?.wake()
