@@ -192,6 +192,7 @@ struct BadInputTests {
     let change: (inout ServerConfiguration) -> Void = {
       $0.limits.operationsPerSecond = 2000
       $0.limits.operationBurst = 5
+      $0.limits.subscriptionsPerConnection = 1000
     }
     try await withServer(.testing(change)) { server, url in
       try await server.command("echo") { (arguments: Limited) in arguments.limit }
