@@ -106,7 +106,10 @@ let package = Package(
     ),
     .testTarget(
       name: "ObsClientTests",
-      dependencies: ["ObsClient", "ObsServer", "ObsWire", "TriageBadge", "ObsTestSupport"],
+      dependencies: [
+        "ObsClient", "ObsModel", "ObsServer", "ObsTransport", "ObsWire", "TriageBadge",
+        "ObsTestSupport", "obsctl",
+      ],
       swiftSettings: settings
     ),
     .testTarget(
