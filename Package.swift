@@ -41,7 +41,7 @@ let package = Package(
     .target(name: "ObsClient", dependencies: ["ObsTransport", "ObsWire"], swiftSettings: settings),
     .executableTarget(
       name: "obsctl",
-      dependencies: ["ObsClient", "ObsWire"],
+      dependencies: ["ObsClient", "ObsTransport", "ObsWire"],
       swiftSettings: settings
     ),
 
