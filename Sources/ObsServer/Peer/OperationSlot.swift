@@ -30,8 +30,8 @@ final class OperationSlot {
   let id: String
   /// Unique within the connection; the low bits are the index of the slot.
   let serial: UInt64
-  /// What its `next` messages begin with: `{"id":…,"type":"next","payload":{"data":`.
-  let prefix: [UInt8]
+  /// Whether `id` stands in JSON as it is.
+  private let isPlain: Bool
   var kind = Kind.watch
   var fanout: Fanout?
   /// Where the slot stands among the members of `fanout`.
@@ -61,7 +61,34 @@ final class OperationSlot {
   init(id: String, serial: UInt64) {
     self.id = id
     self.serial = serial
-    prefix = ServerMessage.nextPrefix(id: id)
+    isPlain = id.utf8.allSatisfy { byte in
+      byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+  }
+
+  private static let head = Array(#"{"id":""#.utf8)
+  private static let tail = Array(#"","type":"next","payload":{"data":"#.utf8)
+
+  /// What its `next` messages begin with: `{"id":…,"type":"next","payload":{"data":`.
+  ///
+  /// Put together from the id each time: a fan-out touches one object less of each subscriber.
+  var prefix: [UInt8] {
+    var bytes: [UInt8] = []
+    appendPrefix(to: &bytes)
+    return bytes
+  }
+
+  var prefixCount: Int {
+    isPlain
+      ? OperationSlot.head.count + id.utf8.count + OperationSlot.tail.count
+      : ServerMessage.nextPrefix(id: id).count
+  }
+
+  func appendPrefix(to bytes: inout [UInt8]) {
+    guard isPlain else { return bytes.append(contentsOf: ServerMessage.nextPrefix(id: id)) }
+    bytes.append(contentsOf: OperationSlot.head)
+    bytes.append(contentsOf: id.utf8)
+    bytes.append(contentsOf: OperationSlot.tail)
   }
 
   /// Makes the pending value the one that leaves.

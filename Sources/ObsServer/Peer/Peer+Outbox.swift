@@ -68,7 +68,9 @@ extension Peer {
   }
 
   /// True when there is something to write.
-  var hasOutput: Bool { !outbox.isEmpty || batchPosition < batch.count || large != nil }
+  var hasOutput: Bool {
+    only != nil || !outbox.isEmpty || batchPosition < batch.count || large != nil
+  }
 
   // MARK: In
 
@@ -79,9 +81,21 @@ extension Peer {
 
   private mutating func push(_ entry: OutboxEntry, _ size: Int) -> Effect? {
     if phase == .closed { return nil }
-    outbox.append(entry)
+    append(entry)
     outboxBytes += size
     return outboxBytes > limits.outboxBytes ? close(.overloaded, "slow consumer") : nil
+  }
+
+  private mutating func append(_ entry: OutboxEntry) {
+    if let only {
+      self.only = nil
+      outbox.append(.slot(only))
+    }
+    outbox.append(entry)
+  }
+
+  private mutating func append(_ slot: OperationSlot) {
+    if only == nil, outbox.isEmpty { only = slot } else { append(.slot(slot)) }
   }
 
   /// Puts a value in its slot; an unsent older one is skipped.
@@ -96,20 +110,20 @@ extension Peer {
     if slot.queued { return .queued }
     slot.queued = true
     if slot.notBefore > now { return .held(until: slot.notBefore) }
-    outbox.append(.slot(slot))
+    append(slot)
     return .queued
   }
 
   /// Lets a held value leave.
   mutating func release(_ serial: UInt64) {
-    if let slot = slot(serial) { outbox.append(.slot(slot)) }
+    if let slot = slot(serial) { append(slot) }
   }
 
   /// The stream of an operation has events.
   mutating func streamReady(_ serial: UInt64) {
     guard let slot = slot(serial), !slot.queued else { return }
     slot.queued = true
-    outbox.append(.stream(slot))
+    append(.stream(slot))
   }
 
   /// Answers a command: one `next`, then `complete`, behind the values it caused.
@@ -140,10 +154,11 @@ extension Peer {
 
   /// A value that `minInterval` holds back leaves now if it is the last one.
   private mutating func hasten(_ slot: OperationSlot) {
+    if only === slot { return }
     let waits = outbox.contains { entry in
       if case .slot(let other) = entry { other === slot } else { false }
     }
-    if !waits { outbox.append(.slot(slot)) }
+    if !waits { append(slot) }
   }
 
   // MARK: Out
@@ -174,6 +189,10 @@ extension Peer {
     if batchPosition == batch.count {
       batch.removeAll(keepingCapacity: batch.capacity <= 16)
       batchPosition = 0
+      if let only {
+        self.only = nil
+        if emitAlone(only, &buffer, rev: rev, now: now) { return .joined }
+      }
       if outbox.isEmpty { return buffer.bytes.isEmpty ? .nothing : .joined }
       beginBatch(rev)
     }
@@ -187,6 +206,24 @@ extension Peer {
       return hasOutput ? nextWrite(&buffer, rev: rev, now: now) : .nothing
     }
     return .joined
+  }
+
+  /// Writes the only value of the outbox, unless it needs fragments or has been sent already.
+  private mutating func emitAlone(
+    _ slot: OperationSlot,
+    _ buffer: inout WriteBuffer,
+    rev: Int64,
+    now: UInt64
+  ) -> Bool {
+    if slot.gone { return false }
+    guard slot.pending?.fragments.isEmpty == true else {
+      outbox.append(.slot(slot))
+      return false
+    }
+    guard slot.pin() else { return false }
+    batchRev = rev
+    framesLeft = 1
+    return emitValue(slot, &buffer, now: now) == .done
   }
 
   private mutating func beginBatch(_ rev: Int64) {
@@ -255,9 +292,9 @@ extension Peer {
       to: &buffer.bytes,
       opcode: .text,
       final: true,
-      payloadLength: slot.prefix.count + frame.bytes.count + buffer.suffix.count
+      payloadLength: slot.prefixCount + frame.bytes.count + buffer.suffix.count
     )
-    buffer.bytes.append(contentsOf: slot.prefix)
+    slot.appendPrefix(to: &buffer.bytes)
     buffer.bytes.append(contentsOf: frame.bytes)
     buffer.bytes.append(contentsOf: buffer.suffix)
     return .done

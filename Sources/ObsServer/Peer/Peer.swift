@@ -36,6 +36,8 @@ struct Peer {
 
   // The outbox: see Peer+Outbox.swift.
   var outbox: [OutboxEntry] = []
+  /// Stands for an outbox of one value: what a peer of a fan-out has, without an array of its own.
+  var only: OperationSlot?
   var outboxBytes = 0
   var batch: [OutboxEntry] = []
   var batchPosition = 0
