@@ -61,6 +61,10 @@ public struct Limits: Sendable {
   ///
   /// Default 1 MiB.
   public var streamBytes = 1 << 20
+  /// The time for a client's HTTP request, or its TLS handshake.
+  ///
+  /// Default 10 s. Over it: the connection ends.
+  public var handshakeTimeout: Duration = .seconds(10)
   /// The time from the upgrade to `connection_init`.
   ///
   /// Default 10 s. Over it: close 4408.
@@ -99,6 +103,7 @@ public struct Limits: Sendable {
     }
     let times = [
       ("minInterval", minInterval), ("initTimeout", initTimeout),
+      ("handshakeTimeout", handshakeTimeout),
       ("evaluationTime", evaluationTime),
     ]
     for (name, value) in times where value < .zero {

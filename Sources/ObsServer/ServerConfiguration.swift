@@ -102,7 +102,7 @@ public struct ServerConfiguration: Sendable {
     options.maximumConnections = limits.connections
     options.pingInterval = pingInterval
     options.pongTimeout = pongTimeout
-    options.handshakeTimeout = limits.initTimeout
+    options.handshakeTimeout = limits.handshakeTimeout
     if let tls {
       options.tls = TLSOptions(
         certificateFile: tls.certificateFile,

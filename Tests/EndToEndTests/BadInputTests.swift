@@ -244,7 +244,7 @@ struct BadInputTests {
 
   @Test("half a handshake, then silence: the connection ends")
   func halfHandshake() async throws {
-    try await withWitness({ $0.limits.initTimeout = .seconds(1) }) { _, port in
+    try await withWitness({ $0.limits.handshakeTimeout = .seconds(1) }) { _, port in
       let peer = try await RawPeer.connect(port: port)
       try await peer.send(raw: Array("GET /ws HTTP/1.1\r\nHost: x\r\n".utf8))
       _ = try await peer.readToEnd()
