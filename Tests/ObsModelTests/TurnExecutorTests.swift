@@ -226,6 +226,23 @@ struct TurnExecutorTests {
 
   // MARK: Order
 
+  @Test("A call from the actor to itself does not suspend: no turn ends in its middle")
+  func callsWithinTheActor() async {
+    let pair = Pair()
+    let torn = Box(0)
+    await withTurnEnds { _ in
+      if pair.a != pair.b { torn.value += 1 }
+    } _: {
+      for _ in 0..<100 {
+        pair.a += 1
+        await onActor { pair.b += 1 }
+        await nextTurn()
+      }
+    }
+    #expect(torn.value == 0)
+    #expect(pair.values == Pair.Values(a: 100, b: 100))
+  }
+
   @Test(
     "Closures and tasks run in the order in which they were handed over, whatever their priority"
   )
