@@ -50,6 +50,7 @@ let package = Package(
       name: "EvolutionBoard",
       dependencies: ["ObsServer", "ObsClient", "ObsWire"],
       path: "Examples/EvolutionBoard",
+      resources: [.copy("Data")],
       swiftSettings: settings
     ),
     .target(
