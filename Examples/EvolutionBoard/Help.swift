@@ -24,7 +24,7 @@ enum Help {
 
     WHAT IT SERVES
       queries    inReview                  a number
-                 newest(limit: 5)          [{id, title, state}], by number, 1 to 100 of them
+                 newest(limit: 5)          [{id, title, state}], 1 to 100 of them
                  byState                   {state: count}
                  anyReturnedThisYear       true or false
                  progress                  {transaction, of, day, finished}

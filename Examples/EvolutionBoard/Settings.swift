@@ -104,6 +104,9 @@ struct Settings: Equatable, Sendable {
     if (certificateFile == nil) != (privateKeyFile == nil) {
       throw UsageError("TLS needs both files: --tls-certificate and --tls-key")
     }
+    if demo && certificateFile != nil {
+      throw UsageError("the demo speaks plain TCP to itself; leave out the TLS files")
+    }
     if demo && loop { throw UsageError("--loop is for serving; --demo replays once") }
   }
 

@@ -42,7 +42,8 @@ struct Expectation: Sendable {
     inReview = outcome.count { $0.state == .activeReview }
     byState = Dictionary(grouping: outcome, by: \.state.rawValue).mapValues(\.count)
     anyReturnedThisYear = outcome.contains { $0.state == .returned && $0.updated.prefix(4) == year }
-    newest = outcome.sorted { $0.number > $1.number }.prefix(limit).map {
+    newest = outcome.sorted { ($0.created, $0.number) > ($1.created, $1.number) }.prefix(limit).map
+    {
       Headline(id: $0.id, title: $0.title, state: $0.state)
     }
   }

@@ -95,16 +95,16 @@ struct Picture {
   }
 
   private var footer: [[Span]] {
-    let check = slow.check.map { "at transaction \($0.transaction)" } ?? "…"
+    let place = slow.check.map { "at \($0.transaction), " } ?? ""
+    let sharing = "\(statistics.liveQueries) for \(statistics.subscriptions) subscriptions"
     return [
       counters([
         ("transactions", seen.progress?.transaction ?? 0), ("turns", statistics.turns),
         ("evaluations", statistics.evaluations), ("frames", statistics.framesSent),
       ]),
       [
-        label("slow client"), Span(check.padded(to: 25)), Span("skipped ", .faint),
-        Span("\(slow.skipped)".padded(to: 9)), Span("live queries ", .faint),
-        Span("\(statistics.liveQueries) for \(statistics.subscriptions) subscriptions"),
+        label("slow client"), Span("\(place)skipped \(slow.skipped)".padded(to: 25)),
+        Span("live queries  ", .faint), Span(sharing),
       ],
       [
         Span(" obsctl watch byState --url \(address.url)".padded(to: 68), .faint),

@@ -23,23 +23,28 @@ struct Stage: Sendable {
     let screen = Screen(isStyled: isStyled)
     screen.open()
     defer { screen.close() }
+    // Asking for the figures is work for the model's thread, a turn: once a second is enough.
+    var statistics = await server.statistics()
+    var asked = ContinuousClock.now
     while !Task.isCancelled {
-      screen.draw(await picture.lines)
+      if ContinuousClock.now - asked >= .seconds(1) {
+        asked = .now
+        statistics = await server.statistics()
+      }
+      screen.draw(picture(statistics).lines)
       try? await Task.sleep(for: .milliseconds(100))
     }
   }
 
-  private var picture: Picture {
-    get async {
-      let seen = viewers.map(\.seen)
-      return Picture(
-        seen: seen.first ?? Seen(),
-        slow: seen.last ?? Seen(),
-        statistics: await server.statistics(),
-        address: address,
-        torn: seen.map(\.torn).reduce(0, +)
-      )
-    }
+  private func picture(_ statistics: ServerStatistics) -> Picture {
+    let seen = viewers.map(\.seen)
+    return Picture(
+      seen: seen.first ?? Seen(),
+      slow: seen.last ?? Seen(),
+      statistics: statistics,
+      address: address,
+      torn: seen.map(\.torn).reduce(0, +)
+    )
   }
 
   /// A line for each tenth of the replay.

@@ -23,9 +23,10 @@ extension Board {
     return proposals.values.contains { $0.state == .returned && $0.year == year }
   }
 
-  /// The proposals with the highest numbers.
+  /// The proposals that were made last.
   func newest(_ limit: Int) -> [Headline] {
-    proposals.values.sorted { $0.number > $1.number }.prefix(limit).map {
+    proposals.values.sorted { ($0.created, $0.number) > ($1.created, $1.number) }.prefix(limit).map
+    {
       Headline(id: $0.id, title: $0.title, state: $0.state)
     }
   }
