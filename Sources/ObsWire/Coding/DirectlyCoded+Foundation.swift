@@ -1,27 +1,19 @@
 import FoundationEssentials
 
 extension Date: DirectlyCoded {
-  private static let precise = ISO8601FormatStyle(includingFractionalSeconds: true)
-  private static let plain = ISO8601FormatStyle()
-  /// From the first to the last moment whose year has four digits; `distantPast` and `distantFuture` are inside.
-  private static let writable = -62_135_769_600.0..<253_402_300_800.0
-
   func json(at path: () -> CodingPath) throws -> JSON {
     let milliseconds = (timeIntervalSince1970 * 1000).rounded()
-    guard Self.writable.contains(milliseconds / 1000) else {
+    guard let exact = Int64(exactly: milliseconds), Timestamp.range.contains(exact) else {
       throw .problem(self, "must be a date of the years 1 to 9999", at: path())
     }
-    // The format cuts off what is behind the milliseconds, and most milliseconds are not exact in a Double.
-    let date = Date(timeIntervalSince1970: (milliseconds + 0.25) / 1000)
-    return .string(Self.precise.format(date))
+    return .string(Timestamp.text(milliseconds: exact))
   }
 
   init(json: JSON, at path: () -> CodingPath) throws {
-    let text = try String(json: json, at: path)
-    guard let date = (try? Self.precise.parse(text)) ?? (try? Self.plain.parse(text)) else {
+    guard let seconds = Timestamp.seconds(try String(json: json, at: path)) else {
       throw .problem("must be a date such as 2026-02-03T04:05:06.789Z", at: path())
     }
-    self = date
+    self.init(timeIntervalSince1970: seconds)
   }
 }
 
@@ -69,7 +61,10 @@ extension Decimal: DirectlyCoded {
     case .int(let value): self.init(value)
     default:
       let text = try json.doubleValue?.description ?? String(json: json, at: path)
-      guard let decimal = Decimal(string: text) else {
+      // `Decimal(string:)` reads as far as it can, and would take `12x` for 12.
+      guard (try? /-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?/.wholeMatch(in: text)) != nil,
+        let decimal = Decimal(string: text)
+      else {
         throw .problem("must be a decimal number", at: path())
       }
       self = decimal

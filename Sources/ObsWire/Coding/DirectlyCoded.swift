@@ -86,8 +86,8 @@ extension Array: DirectlyEncodable where Element: Encodable {
   func json(at path: () -> CodingPath) throws -> JSON {
     var elements: [JSON] = []
     elements.reserveCapacity(count)
-    for (index, element) in enumerated() {
-      elements.append(try TreeEncoder.json(of: element, at: .index(path(), index)))
+    for index in 0..<count {
+      elements.append(try TreeEncoder.json(of: self[index], at: .index(path(), index)))
     }
     return .array(elements)
   }
@@ -98,8 +98,8 @@ extension Array: DirectlyDecodable where Element: Decodable {
     guard case .array(let values) = json else { throw .mismatch("an array", json, at: path()) }
     self = []
     reserveCapacity(values.count)
-    for (index, value) in values.enumerated() {
-      append(try TreeDecoder.value(Element.self, from: value, at: .index(path(), index)))
+    for index in 0..<values.count {
+      append(try TreeDecoder.value(Element.self, from: values[index], at: .index(path(), index)))
     }
   }
 }

@@ -12,6 +12,19 @@ struct TreeDecoder: Decoder {
     from json: JSON,
     at path: @autoclosure () -> CodingPath
   ) throws -> T {
+    // The usual types first: comparing two metatypes is much cheaper than looking for a conformance.
+    switch json {
+    case .string(let text):
+      if T.self == String.self, let value = text as? T { return value }
+    case .int(let integer):
+      if T.self == Int.self, let value = Int(integer) as? T { return value }
+    case .bool(let flag):
+      if T.self == Bool.self, let value = flag as? T { return value }
+    case .double(let number):
+      if T.self == Double.self, let value = number as? T { return value }
+    case .null, .array, .object:
+      break
+    }
     if let direct = T.self as? any DirectlyDecodable.Type {
       guard let value = try direct.init(json: json, at: path) as? T else {
         preconditionFailure("a type's own initializer makes a value of that type")

@@ -7,12 +7,12 @@ struct KeyedTreeContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   var codingPath: [any CodingKey] { path.keys }
 
   mutating func encodeNil(forKey key: Key) throws {
-    node.set(.value(.null), forKey: key.stringValue)
+    node.set(.null, forKey: key.stringValue)
   }
 
   mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
     let name = key.stringValue
-    node.set(.value(try TreeEncoder.json(of: value, at: .key(path, name))), forKey: name)
+    node.set(try TreeEncoder.json(of: value, at: .key(path, name)), forKey: name)
   }
 
   mutating func nestedContainer<Nested: CodingKey>(
@@ -31,7 +31,7 @@ struct KeyedTreeContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   mutating func superEncoder(forKey key: Key) -> any Encoder { nestedEncoder(key.stringValue) }
 
   private func nestedEncoder(_ name: String) -> TreeEncoder {
-    TreeEncoder(node: node.nested(forKey: name), path: .key(path, name))
+    TreeEncoder(node: node.nestedNode(forKey: name), path: .key(path, name))
   }
 }
 
@@ -42,10 +42,10 @@ struct UnkeyedTreeContainer: UnkeyedEncodingContainer {
   var codingPath: [any CodingKey] { path.keys }
   var count: Int { node.count }
 
-  mutating func encodeNil() throws { node.append(.value(.null)) }
+  mutating func encodeNil() throws { node.append(.null) }
 
   mutating func encode<T: Encodable>(_ value: T) throws {
-    node.append(.value(try TreeEncoder.json(of: value, at: .index(path, node.count))))
+    node.append(try TreeEncoder.json(of: value, at: .index(path, node.count)))
   }
 
   mutating func nestedContainer<Nested: CodingKey>(

@@ -152,6 +152,8 @@ extension Duration {
   var wholeMilliseconds: Int64 {
     let (seconds, attoseconds) = components
     let millisecond: Int64 = 1_000_000_000_000_000
-    return seconds * 1000 + (attoseconds + millisecond - 1) / millisecond
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+    let rest = (attoseconds + millisecond - 1) / millisecond
+    return overflow || whole > .max - rest ? .max : whole + rest
   }
 }

@@ -43,10 +43,38 @@ struct FoundationFormsTests {
     }
   }
 
+  @Test(arguments: [
+    "", "2026-02-03", "2026-02-03T04:05:06", "2026-02-03 04:05:06Z", "2026-02-30T04:05:06Z",
+    "2025-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-00-01T00:00:00Z", "2026-01-00T00:00:00Z",
+    "2026-02-03T24:00:00Z", "2026-02-03T04:60:00Z", "2026-02-03T04:05:60Z", "2026-02-03T04:05:06.Z",
+    "2026-02-03T04:05:06Zx", "2026-02-03T04:05:06+1:00", "2026-02-03T04:05:06+24:00",
+    "0000-01-01T00:00:00Z", "99999-01-01T00:00:00Z",
+    "2026-02-03T04:05:06.\(String(repeating: "1", count: 99))Z",
+  ])
+  func `what is no time stamp is no date`(text: String) {
+    #expect(throws: JSONDecodingError.self) {
+      try JSONCoding.decode(Date.self, from: .string(text))
+    }
+  }
+
+  @Test func `time stamps agree with Foundation's calendar`() throws {
+    let format = Date.ISO8601FormatStyle()
+    try withSeed { generator in
+      for _ in 0..<3000 {
+        // From 1600, since Foundation changes to the Julian calendar before it.
+        let seconds = Int64.random(in: -11_676_096_000..<253_402_300_800, using: &generator)
+        let date = Date(timeIntervalSince1970: Double(seconds))
+        let text = format.format(date)
+        #expect(try JSONCoding.json(date) == .string(text.replacing("Z", with: ".000Z")))
+        let back = try JSONCoding.decode(Date.self, from: .string(text))
+        #expect(back == date)
+      }
+    }
+  }
+
   @Test func `a date that has no such text is refused`() throws {
-    #expect(try JSONCoding.json(Date.distantPast) == "0001-01-01T00:00:00.000Z")
     #expect(try JSONCoding.json(Date.distantFuture) == "4001-01-01T00:00:00.000Z")
-    for seconds in [1e12, -1e12, 1e300, .infinity, -.infinity, .nan] {
+    for seconds in [253_402_300_800, -62_135_596_801, 1e300, -1e300, .infinity, -.infinity, .nan] {
       #expect(throws: JSONEncodingError.self) {
         try JSONCoding.encode([Date(timeIntervalSince1970: seconds)])
       }
@@ -93,6 +121,7 @@ struct FoundationFormsTests {
     #expect(message(Data.self, "?") == "argument `at` must be base64")
     #expect(message(UUID.self, "x") == "argument `at` must be a UUID")
     #expect(message(URL.self, "") == "argument `at` must be a URL")
+    #expect(message(Decimal.self, "12x") == "argument `at` must be a decimal number")
     #expect(message(Decimal.self, "x") == "argument `at` must be a decimal number")
   }
 }
