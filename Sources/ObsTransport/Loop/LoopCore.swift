@@ -18,6 +18,8 @@ import Synchronization
     /// The thread sleeps, or is about to: whoever adds work wakes it, once.
     var blocked = false
     var ended = false
+    /// The handle that wakes the thread is there.
+    var isOpen = true
   }
 
   /// The most jobs of one pass; sockets get their turn after them.
@@ -84,12 +86,18 @@ import Synchronization
   var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
   func push(_ work: Work) {
-    let mustWake = queue.withLock { queue in
+    queue.withLock { queue in
       queue.work.append(work)
-      defer { queue.blocked = false }
-      return queue.blocked
+      wakeUp(&queue)
     }
-    if mustWake { unsafe uv_async_send(wake) }
+  }
+
+  /// Ends the thread's wait for events.
+  ///
+  /// Under the lock: later, the thread may have ended and freed the handle.
+  private func wakeUp(_ queue: inout Queue) {
+    if queue.blocked, queue.isOpen { unsafe uv_async_send(wake) }
+    queue.blocked = false
   }
 
   func execute(_ work: @escaping @Sendable () -> Void) { push(.closure(work)) }
@@ -108,12 +116,10 @@ import Synchronization
 
   /// Lets the thread end; the last call.
   func end() {
-    let mustWake = queue.withLock { queue in
+    queue.withLock { queue in
       queue.ended = true
-      defer { queue.blocked = false }
-      return queue.blocked
+      wakeUp(&queue)
     }
-    if mustWake { unsafe uv_async_send(wake) }
   }
 
   // MARK: the thread
@@ -288,6 +294,7 @@ import Synchronization
   }
 
   private func closeLoop() {
+    queue.withLock { $0.isOpen = false }
     unsafe closeHandle(wake)
     unsafe closeHandle(alarm)
     while unsafe uv_run(loop, UV_RUN_NOWAIT) != 0 {}
