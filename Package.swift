@@ -30,8 +30,11 @@ let package = Package(
     // The product.
     .target(name: "ObsWire", dependencies: ["CJansson"], swiftSettings: settings),
     .target(
-      name: "ObsTransport", dependencies: ["CWebsockets", "CUV"], exclude: ["TRAPS.md"],
-      swiftSettings: settings),
+      name: "ObsTransport",
+      dependencies: ["CWebsockets", "CUV"],
+      exclude: ["TRAPS.md"],
+      swiftSettings: settings
+    ),
     .target(name: "ObsModel", swiftSettings: settings),
     .target(
       name: "ObsServer",

@@ -3,11 +3,17 @@
 /// The wait doubles with each failure in a row, from `minimum` to `maximum`, and is then spread by ± `jitter`, so that
 /// many clients of one server that went away do not come back in the same moment.
 public struct Backoff: Sendable {
-  /// The wait after the first failure, before the spread. Default 1 s.
+  /// The wait after the first failure, before the spread.
+  ///
+  /// Default 1 s.
   public var minimum: Duration = .seconds(1)
-  /// The longest wait, before the spread. Default 16 s.
+  /// The longest wait, before the spread.
+  ///
+  /// Default 16 s.
   public var maximum: Duration = .seconds(16)
-  /// The spread as a part of the wait, from 0 (none) to 1. Default 0.5: a wait of 4 s becomes one of 2 to 6 s.
+  /// The spread as a part of the wait, from 0 (none) to 1.
+  ///
+  /// Default 0.5: a wait of 4 s becomes one of 2 to 6 s.
   public var jitter: Double = 0.5
 
   /// Makes the default: 1 to 16 s, ± 50 %.

@@ -3,9 +3,13 @@ public import ObsWire
 
 /// What a client may be told; every field has a default that fits a server on the same machine.
 public struct ClientConfiguration: Sendable {
-  /// The loop whose thread carries the sockets. Default nil: one loop shared by all clients of the process.
+  /// The loop whose thread carries the sockets.
+  ///
+  /// Default nil: one loop shared by all clients of the process.
   public var loop: EventLoop?
-  /// Sent as `token` in the payload of `connection_init`, never in the address. Default nil: none.
+  /// Sent as `token` in the payload of `connection_init`, never in the address.
+  ///
+  /// Default nil: none.
   public var token: String?
   /// Further members of the payload of `connection_init`, for an authentication of the application's own.
   public var payload: JSON.Object = [:]
@@ -15,23 +19,41 @@ public struct ClientConfiguration: Sendable {
   public var credentials: (@Sendable () async throws -> JSON.Object)?
   /// Headers of the upgrade request, such as `Authorization`.
   public var headers: [(name: String, value: String)] = []
-  /// How long to wait between attempts. Default 1 to 16 s, ± 50 %.
+  /// How long to wait between attempts.
+  ///
+  /// Default 1 to 16 s, ± 50 %.
   public var backoff = Backoff()
-  /// How long opening a socket may take, until the upgrade is answered. Default 10 s.
+  /// How long opening a socket may take, until the upgrade is answered.
+  ///
+  /// Default 10 s.
   public var connectTimeout: Duration = .seconds(10)
-  /// How long the server may take to greet after the socket is open. Default 10 s.
+  /// How long the server may take to greet after the socket is open.
+  ///
+  /// Default 10 s.
   public var acknowledgeTimeout: Duration = .seconds(10)
-  /// Silence after which the other side is pinged. Default 30 s.
+  /// Silence after which the other side is pinged.
+  ///
+  /// Default 30 s.
   public var pingInterval: Duration = .seconds(30)
-  /// How long a pong may take before the connection counts as lost. Default 10 s.
+  /// How long a pong may take before the connection counts as lost.
+  ///
+  /// Default 10 s.
   public var pongTimeout: Duration = .seconds(10)
-  /// The largest message accepted from the server, in bytes. Default 16 MiB.
+  /// The largest message accepted from the server, in bytes.
+  ///
+  /// Default 16 MiB.
   public var maximumMessageBytes = 16 << 20
-  /// How the server is trusted with `wss:`. Default: by the system's certificate authorities.
+  /// How the server is trusted with `wss:`.
+  ///
+  /// Default: by the system's certificate authorities.
   public var tls = TLSVerification.system
-  /// How many events of one stream may wait for their reader before the socket is no longer read. Default 1,024.
+  /// How many events of one stream may wait for their reader before the socket is no longer read.
+  ///
+  /// Default 1,024.
   public var maximumBufferedEvents = 1024
-  /// How long a reader of events may keep the socket from being read. Default 5 s.
+  /// How long a reader of events may keep the socket from being read.
+  ///
+  /// Default 5 s.
   ///
   /// The pause holds up everything on this connection. After this time the stream that caused it ends with the error
   /// `overflow`, and the rest goes on.

@@ -34,7 +34,9 @@ public struct Greeting: Sendable, Hashable {
     self.payload = payload
   }
 
-  /// A name for one life of the server process: revs of two epochs cannot be compared. Empty when the server gave none.
+  /// A name for one life of the server process: revs of two epochs cannot be compared.
+  ///
+  /// Empty when the server gave none.
   public var epoch: String { payload["epoch"]?.stringValue ?? "" }
   /// The number of the server's last turn when the connection started.
   public var rev: Int64 { payload["rev"]?.intValue ?? 0 }

@@ -7,7 +7,9 @@ import Synchronization
 public final class ProtocolClient: WebSocketClientHandler, Sendable {
   /// How a connection ended.
   public struct Ended: Error, Sendable {
+    /// The close frame, or what happened instead.
     public var close: ConnectionClose
+    /// Nil after an orderly close.
     public var error: TransportError?
   }
 
@@ -43,10 +45,13 @@ public final class ProtocolClient: WebSocketClientHandler, Sendable {
 
   // MARK: Sending
 
+  /// Sends a message.
   public func send(_ message: ClientMessage) { send(text: message.encoded) }
 
+  /// Sends any text.
   public func send(text: [UInt8]) { socket.withLock { $0 }?.send(text: text) }
 
+  /// Sends a binary message.
   public func send(binary: [UInt8]) { socket.withLock { $0 }?.send(binary: binary) }
 
   /// Starts an operation.
@@ -64,11 +69,16 @@ public final class ProtocolClient: WebSocketClientHandler, Sendable {
     )
   }
 
+  /// Ends an operation.
   public func complete(_ id: String) { send(.complete(id: id)) }
 
+  /// Closes in order.
   public func close() { socket.withLock { $0 }?.close() }
+  /// Drops the connection.
   public func kill() { socket.withLock { $0 }?.kill() }
+  /// Stops reading from the socket.
   public func pauseReading() { socket.withLock { $0 }?.pauseReading() }
+  /// Reads from the socket again.
   public func resumeReading() { socket.withLock { $0 }?.resumeReading() }
 
   // MARK: Receiving
@@ -129,8 +139,10 @@ public final class ProtocolClient: WebSocketClientHandler, Sendable {
 
   // MARK: WebSocketClientHandler
 
+  /// The connection is open.
   public func opened(subprotocol: String?) {}
 
+  /// A message has arrived.
   public func received(_ message: consuming WebSocketMessage) {
     guard case .text(let text) = message else { return }
     do {
@@ -140,6 +152,7 @@ public final class ProtocolClient: WebSocketClientHandler, Sendable {
     }
   }
 
+  /// The connection is over.
   public func closed(_ close: ConnectionClose, _ error: TransportError?) {
     feed.finish(throwing: Ended(close: close, error: error))
   }
@@ -147,7 +160,10 @@ public final class ProtocolClient: WebSocketClientHandler, Sendable {
 
 /// A message that the test did not expect.
 public struct UnexpectedMessage: Error, Sendable {
+  /// The message; nil if the connection ended in order.
   public var got: ServerMessage?
+
+  /// Names the message.
   public init(got: ServerMessage? = nil) { self.got = got }
 }
 

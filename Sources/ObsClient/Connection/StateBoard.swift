@@ -25,7 +25,9 @@ final class StateBoard: Sendable {
     }
   }
 
-  /// The state now, and then each change. A follower that is 64 changes behind misses the oldest.
+  /// The state now, and then each change.
+  ///
+  /// A follower that is 64 changes behind misses the oldest.
   func follow() -> AsyncStream<ConnectionState> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: ConnectionState.self,

@@ -12,7 +12,9 @@ public final class Retention: Sendable {
     release()
   }
 
-  /// Gives the data up now. Calling it again does nothing.
+  /// Gives the data up now.
+  ///
+  /// Calling it again does nothing.
   ///
   /// When it was the last retention, the subscription ends at once; the handle keeps its value and becomes stale.
   public func release() {

@@ -51,7 +51,9 @@ final class Mailbox<Contents: MailboxContents>: OperationSink {
     wake?()
   }
 
-  /// Waits for the next item. `room` is called when the socket may be read again.
+  /// Waits for the next item.
+  ///
+  /// `room` is called when the socket may be read again.
   func next(
     isolation: isolated (any Actor)?,
     room: () -> Void

@@ -4,7 +4,9 @@ public import ObsWire
 public struct Frame<Value> {
   /// The query's result.
   public var value: Value
-  /// The number of the turn whose state the value shows. It rises within an epoch; revs of two epochs cannot be compared.
+  /// The number of the turn whose state the value shows.
+  ///
+  /// It rises within an epoch; revs of two epochs cannot be compared.
   public var rev: Int64
   /// The life of the server process that the value comes from.
   public var epoch: String

@@ -3,7 +3,7 @@ import ObsWire
 /// How the values of a carrier document's fields become its one `data` object (PROTOCOL.md 3.2).
 struct CarrierShape: Sendable {
   private struct Part: Sendable {
-    /// `"key":`
+    /// The member's name, ready to write: `"key":`.
     let key: [UInt8]
     /// The encoded value of `__typename`; nil for a field with a value of its own.
     let constant: [UInt8]?

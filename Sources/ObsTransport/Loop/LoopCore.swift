@@ -288,7 +288,8 @@ import Synchronization
       unsafe uv_walk(
         loop,
         { _, pointer in unsafe pointer?.assumingMemoryBound(to: Int.self).pointee += 1 },
-        pointer)
+        pointer
+      )
     }
     return count
   }
