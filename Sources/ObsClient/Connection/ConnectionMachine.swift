@@ -162,12 +162,13 @@ struct ConnectionMachine {
       actions += [.cancelTimer, .shut(generation: generation, .normal, reason: "")]
     }
     state = .closed
+    actions.append(.stateChanged(.closed))
     for (id, operation) in takeOperations() {
       actions.append(
         .deliver(id, operation.kind == .call ? .failed(Self.closedError) : .finished)
       )
     }
-    return actions + [.endOfBatch, .stateChanged(.closed), .answerConnect(Self.closedError)]
+    return actions + [.endOfBatch, .answerConnect(Self.closedError)]
   }
 
   // MARK: What the socket reports
@@ -374,11 +375,11 @@ struct ConnectionMachine {
   }
 
   private mutating func fail(_ error: ClientError) -> [Action] {
-    var actions = takeOperations().map { Action.deliver($0.0, .failed(error)) }
     isKept = false
     refusals = 0
-    actions += endBatch() + disconnected(.failed(error))
-    return actions + [.answerConnect(error)]
+    let failures = takeOperations().map { Action.deliver($0.0, .failed(error)) }
+    // The state comes first, so that whoever is told of a failure finds it explained there.
+    return disconnected(.failed(error)) + failures + endBatch() + [.answerConnect(error)]
   }
 
   private mutating func disconnected(_ announced: ConnectionState) -> [Action] {

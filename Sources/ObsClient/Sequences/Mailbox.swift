@@ -35,8 +35,10 @@ final class Mailbox<Contents: MailboxContents>: OperationSink {
     let (wake, goOn) = state.withLock { state in
       state.contents.accept(delivery)
       let wake = Self.wake(&state)
-      state.isPausing = state.contents.isFull && !state.contents.isOver
-      return (wake, !state.isPausing)
+      // What was read from the socket before it was paused still arrives, and must not make the pause forgotten.
+      let isFull = state.contents.isFull && !state.contents.isOver
+      state.isPausing = state.isPausing || isFull
+      return (wake, !isFull)
     }
     wake?()
     return goOn
