@@ -1,12 +1,10 @@
-import Dispatch
 import Glibc
 import Synchronization
 
 /// A WebSocket client made of a bare socket, for tests: it can say anything, also what no proper client would say, and it reads only when
 /// it is asked to.
 ///
-/// Blocking calls run on queues of its own, one for reading and one for writing; every call fails after ``timeout`` seconds, as a guard against
-/// hanging only. The socket is closed with the last reference.
+/// Waiting blocks no thread of the tests (``Readiness``), and fails after some seconds, as a guard against hanging only. The socket is closed with the last reference.
 public final class RawPeer: Sendable {
   /// What went wrong.
   public struct Failure: Error, CustomStringConvertible {
@@ -48,13 +46,8 @@ public final class RawPeer: Sendable {
     public var body: String
   }
 
-  /// How long any call may take, in seconds.
-  public static let timeout = 20
-
   private let socket: Int32
   private let port: UInt16
-  private let reading = DispatchQueue(label: "RawPeer.reading")
-  private let writing = DispatchQueue(label: "RawPeer.writing")
   private let buffer = Mutex<[UInt8]>([])
   private let isClosed = Mutex(false)
 
@@ -69,27 +62,30 @@ public final class RawPeer: Sendable {
 
   /// Connects to a port of 127.0.0.1; `receiveBuffer` is SO_RCVBUF in bytes, small values choke the server soon.
   public static func connect(port: UInt16, receiveBuffer: Int? = nil) async throws -> RawPeer {
-    try await perform(on: DispatchQueue(label: "RawPeer.connecting")) {
-      let descriptor = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-      guard descriptor >= 0 else { throw failure("socket") }
-      let peer = RawPeer(socket: descriptor, port: port)
-      if let receiveBuffer { peer.setOption(SOL_SOCKET, SO_RCVBUF, Int32(receiveBuffer)) }
-      peer.setOption(Int32(IPPROTO_TCP), TCP_NODELAY, 1)
-      var limit = timeval(tv_sec: timeout, tv_usec: 0)
-      let size = socklen_t(MemoryLayout<timeval>.size)
-      unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
-      unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_port = port.bigEndian
-      address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-      let result = unsafe withUnsafePointer(to: &address) { pointer in
-        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          unsafe Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-        }
+    let descriptor = Glibc.socket(
+      AF_INET,
+      Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue),
+      0
+    )
+    guard descriptor >= 0 else { throw failure("socket") }
+    let peer = RawPeer(socket: descriptor, port: port)
+    if let receiveBuffer { peer.setOption(SOL_SOCKET, SO_RCVBUF, Int32(receiveBuffer)) }
+    peer.setOption(Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+    // On loopback this does not wait for anybody but the kernel.
+    guard Self.connect(descriptor, port) else { throw failure("connect to port \(port)") }
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    return peer
+  }
+
+  private static func connect(_ socket: Int32, _ port: UInt16) -> Bool {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    return unsafe withUnsafePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
       }
-      guard result == 0 else { throw failure("connect to port \(port)") }
-      return peer
     }
   }
 
@@ -156,15 +152,18 @@ public final class RawPeer: Sendable {
 
   /// Sends bytes as they are.
   public func send(raw bytes: [UInt8]) async throws {
-    try await Self.perform(on: writing) { [socket] in
-      var sent = 0
-      while sent < bytes.count {
-        let rest = Array(bytes[sent...].prefix(1 << 20))
-        let count = unsafe rest.withUnsafeBytes {
-          unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-        }
-        guard count > 0 else { throw Self.failure("send") }
-        sent += count
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let piece = Array(rest.prefix(1 << 20))
+      let count = unsafe piece.withUnsafeBytes {
+        unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if errno == EAGAIN {
+        guard await Readiness.writable(socket) else { throw Self.failure("waiting to send") }
+      } else {
+        throw Self.failure("send")
       }
     }
   }
@@ -328,16 +327,16 @@ public final class RawPeer: Sendable {
   }
 
   private func receive(_ limit: Int = 65536) async throws -> [UInt8]? {
-    try await Self.perform(on: reading) { [socket] in
+    while true {
       var bytes = [UInt8](repeating: 0, count: limit)
       let count = unsafe bytes.withUnsafeMutableBytes {
         unsafe recv(socket, $0.baseAddress, $0.count, 0)
       }
       if count > 0 { return Array(bytes.prefix(count)) }
-      if count < 0, errno == EAGAIN {
-        throw Failure(description: "nothing arrived for \(Self.timeout) seconds")
+      guard count < 0, errno == EAGAIN else { return nil }
+      guard await Readiness.readable(socket) else {
+        throw Failure(description: "nothing arrived for \(Readiness.timeout) seconds")
       }
-      return nil
     }
   }
 
@@ -382,14 +381,5 @@ public final class RawPeer: Sendable {
 
   private static func failure(_ call: String) -> Failure {
     Failure(description: "\(call) failed with errno \(errno)")
-  }
-
-  private static func perform<Value: Sendable>(
-    on queue: DispatchQueue,
-    _ body: @escaping @Sendable () throws -> Value
-  ) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-      queue.async { continuation.resume(with: Result(catching: body)) }
-    }
   }
 }
