@@ -51,7 +51,6 @@ struct BackPressureTests {
         #expect(message.utf8.count == "\(index):".utf8.count + 20_000)
       }
       await refilling.value
-      #expect(await it.onLoop { $0.isChoked(slowID) } == false)
     }
   }
 

@@ -154,7 +154,7 @@ struct EventLoopTests {
       let port = try await second.start()
       #expect(port != first.port)
       let peer = try await RawPeer.open(port: port)
-      _ = try await RawPeer.open(port: first.port)
+      let staying = try await RawPeer.open(port: first.port)
       let (firstID, _) = try #require(await first.handler.nextOpened())
       let (secondID, _) = try #require(await other.nextOpened())
       #expect(firstID != secondID)
@@ -163,6 +163,7 @@ struct EventLoopTests {
       await second.stop()
       #expect(try await peer.readToEnd() == 0)
       #expect(await first.connectionCount == 1)
+      staying.close()
     }
   }
 }

@@ -172,7 +172,7 @@ struct HandshakeTests {
     options.maximumConnections = 2
     try await withTransportServer(options) { it in
       let first = try await RawPeer.open(port: it.port)
-      _ = try await RawPeer.open(port: it.port)
+      let second = try await RawPeer.open(port: it.port)
       let third = try await RawPeer.connect(port: it.port)
       let response = try await third.handshake()
       #expect(response.status == 503)
@@ -180,6 +180,7 @@ struct HandshakeTests {
       first.close()
       _ = try #require(await it.handler.nextClosed())
       _ = try await RawPeer.open(port: it.port)
+      second.close()
     }
   }
 

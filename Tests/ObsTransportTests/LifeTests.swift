@@ -2,12 +2,13 @@ import ObsTestSupport
 import ObsTransport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(2)))
 struct LifeTests {
-  private func options() -> ListenOptions {
+  /// Short for peers that shall be found dead, long where a living one must have time to answer on a busy machine.
+  private func options(pongTimeout: Duration = .milliseconds(200)) -> ListenOptions {
     var options = ListenOptions()
-    options.pingInterval = .milliseconds(150)
-    options.pongTimeout = .milliseconds(150)
+    options.pingInterval = .milliseconds(100)
+    options.pongTimeout = pongTimeout
     return options
   }
 
@@ -26,7 +27,7 @@ struct LifeTests {
 
   @Test("A peer that answers pings lives, however silent it is")
   func ponging() async throws {
-    try await withTransportServer(options()) { it in
+    try await withTransportServer(options(pongTimeout: .seconds(20))) { it in
       let peer = try await RawPeer.open(port: it.port)
       for _ in 0..<5 {
         let ping = try #require(try await peer.nextFrame())
@@ -39,7 +40,7 @@ struct LifeTests {
 
   @Test("A peer that sends messages but no pongs lives: anything received is a sign of life")
   func talking() async throws {
-    try await withTransportServer(options(), handler: .echo()) { it in
+    try await withTransportServer(options(pongTimeout: .seconds(20)), handler: .echo()) { it in
       let peer = try await RawPeer.open(port: it.port)
       for number in 0..<5 {
         #expect(try await peer.nextFrame()?.opcode == 9)
@@ -56,11 +57,11 @@ struct LifeTests {
       let frame = WebSocketFrame.message(.text, Array(repeating: 0x78, count: 60_000))
       while server.send(id, frame) == .sent {}
     })
-    try await withTransportServer(options(), handler: handler) { it in
+    try await withTransportServer(options(pongTimeout: .seconds(2)), handler: handler) { it in
       let never = try await RawPeer.open(port: it.port, receiveBuffer: 4096)
       let (neverID, _) = try #require(await handler.nextOpened())
       let slow = try await RawPeer.open(port: it.port, receiveBuffer: 4096)
-      let (slowID, _) = try #require(await handler.nextOpened())
+      _ = try #require(await handler.nextOpened())
       try await never.send("go")
       try await slow.send("go")
       // A little at a time, until the other one is dead: it would be, too, if reading did not count.
@@ -75,7 +76,6 @@ struct LifeTests {
       reading.cancel()
       _ = try? await reading.value
       #expect(await it.onLoop { $0.connectionCount } == 1)
-      #expect(await it.onLoop { $0.isChoked(slowID) || true })
     }
   }
 
@@ -85,12 +85,13 @@ struct LifeTests {
       let paused = try await RawPeer.open(port: it.port)
       let (pausedID, _) = try #require(await it.handler.nextOpened())
       await it.onLoop { $0.pauseReading(pausedID) }
-      _ = try await RawPeer.open(port: it.port)
+      let silent = try await RawPeer.open(port: it.port)
       let (otherID, _) = try #require(await it.handler.nextOpened())
       let (id, _) = try #require(await it.handler.nextClosed())
       #expect(id == otherID)
       #expect(await it.connectionCount == 1)
       paused.close()
+      silent.close()
     }
   }
 }
