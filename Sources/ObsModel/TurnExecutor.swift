@@ -173,7 +173,7 @@ public final class TurnExecutor: SerialExecutor, TaskExecutor, @unchecked Sendab
   }
 
   private func turn(_ batch: inout [Work], _ position: inout Int) {
-    let started = monotonicNanoseconds()
+    let started = Clocks.monotonic()
     var jobs = 0
     while position < batch.count, jobs < TurnExecutor.jobsPerTurn {
       let work = batch[position]
@@ -183,7 +183,7 @@ public final class TurnExecutor: SerialExecutor, TaskExecutor, @unchecked Sendab
       case .job(let job): runOrdinary(job)
       case .closure(let closure): closure()
       }
-      if monotonicNanoseconds() &- started > TurnExecutor.admissionNanoseconds { break }
+      if Clocks.monotonic() &- started > TurnExecutor.admissionNanoseconds { break }
     }
     var evaluated = 0
     var round = 0
@@ -199,7 +199,7 @@ public final class TurnExecutor: SerialExecutor, TaskExecutor, @unchecked Sendab
       number: turns,
       ordinaryJobs: jobs,
       evaluationJobs: evaluated,
-      nanoseconds: monotonicNanoseconds() &- started
+      nanoseconds: Clocks.monotonic() &- started
     )
     ObsActor.assumeIsolated {
       for participant in participants { participant.turnEnded(turn) }
@@ -228,11 +228,4 @@ public final class TurnExecutor: SerialExecutor, TaskExecutor, @unchecked Sendab
       taskExecutor: asUnownedTaskExecutor()
     )
   }
-}
-
-/// The monotonic clock, in nanoseconds.
-func monotonicNanoseconds() -> UInt64 {
-  var time = timespec()
-  unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-  return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
 }

@@ -1,4 +1,5 @@
-import Glibc
+import Foundation
+import ObsModel
 import ObsServer
 import ObsTestSupport
 import Testing
@@ -124,23 +125,14 @@ func unlimitedRate(_ configuration: inout ServerConfiguration) {
 }
 
 /// Burns CPU time of this thread.
-func burn(milliseconds: Int) {
-  func cpu() -> Int {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
-  }
-  let end = cpu() + milliseconds
-  while cpu() < end {}
+func burn(milliseconds: UInt64) {
+  let end = Clocks.threadCPU() + milliseconds * 1_000_000
+  while Clocks.threadCPU() < end {}
 }
 
 /// What the process holds in memory.
 func residentKiB() -> Int {
-  guard let file = unsafe fopen("/proc/self/statm", "r") else { return 0 }
-  defer { unsafe fclose(file) }
-  var line = [CChar](repeating: 0, count: 128)
-  unsafe fgets(&line, 128, file)
-  let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-  return pages * 4
+  let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+  let pages = text?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+  return (pages ?? 0) * 4
 }

@@ -108,7 +108,9 @@ struct CloseTests {
       while server.send(id, frame) == .sent {}
       server.close(id, code: 1012, reason: "restart")
     })
-    try await withTransportServer(handler: handler) { it in
+    var options = ListenOptions()
+    options.closeTimeout = .seconds(60)  // The peer may be slow to read, as this machine may be.
+    try await withTransportServer(options, handler: handler) { it in
       let peer = try await RawPeer.open(port: it.port, receiveBuffer: 4096)
       try await peer.send("go")
       var messages = 0

@@ -18,7 +18,7 @@ struct EventLoopTests {
     }
 
     func sleepAndCheck() async throws {
-      try await Task.sleep(for: .milliseconds(5))
+      try await Task.sleep(for: .milliseconds(5))  // Here time is the subject.
       #expect(loop.isCurrent)
     }
 

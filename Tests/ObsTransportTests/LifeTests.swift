@@ -67,7 +67,7 @@ struct LifeTests {
       // A little at a time, until the other one is dead: it would be, too, if reading did not count.
       let reading = Task {
         while !Task.isCancelled, try await slow.receiveSome(2000) > 0 {
-          try await Task.sleep(for: .milliseconds(10))
+          try await Task.sleep(for: .milliseconds(10))  // Here time is the subject.
         }
       }
       let (id, close) = try #require(await handler.nextClosed())

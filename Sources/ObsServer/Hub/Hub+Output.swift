@@ -1,3 +1,4 @@
+import ObsModel
 import ObsTransport
 import ObsWire
 

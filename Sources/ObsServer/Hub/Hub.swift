@@ -204,10 +204,10 @@ actor Hub {
         return false
       case .joined:
         bytes += buffer.bytes.count
-        result = unsafe buffer.bytes.withUnsafeBytes { unsafe transport.send(session.id, $0) }
+        result = transport.send(session.id, buffer.bytes)
       case .shared(let fragment):
         bytes += fragment.count
-        result = unsafe fragment.withUnsafeBytes { unsafe transport.send(session.id, $0) }
+        result = transport.send(session.id, fragment)
       }
       session.wroteSinceKeepAlive = true
       if result != .sent {

@@ -1,4 +1,5 @@
-import Glibc
+import Foundation
+import ObsModel
 public import ObsWire
 
 /// How important a log record is; records below the configured level are not made.
@@ -37,10 +38,8 @@ public struct LogRecord: Sendable {
 
   /// One JSON line: `{"time":…,"level":"info","message":…, fields…}`.
   public var line: String {
-    var now = timespec()
-    unsafe clock_gettime(CLOCK_REALTIME, &now)
     var object = fields
-    object["time"] = .double(Double(now.tv_sec) + Double(now.tv_nsec / 1_000_000) / 1000)
+    object["time"] = .double(Double(Clocks.wall() / 1_000_000) / 1000)
     object["level"] = .string("\(level)")
     object["message"] = .string(message)
     return JSON.object(object).description
@@ -63,7 +62,6 @@ struct Log: Sendable {
 
   /// Writes each record as one line to standard error.
   static let standardError: @Sendable (LogRecord) -> Void = { record in
-    let bytes = Array((record.line + "\n").utf8)
-    _ = unsafe bytes.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    try? FileHandle.standardError.write(contentsOf: Data((record.line + "\n").utf8))
   }
 }

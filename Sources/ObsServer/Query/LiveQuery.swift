@@ -1,4 +1,3 @@
-import Glibc
 import ObsModel
 import ObsWire
 
@@ -158,22 +157,5 @@ struct Breaker {
   mutating func caughtUp() -> Bool {
     defer { behind = false }
     return behind
-  }
-}
-
-/// The clocks that evaluations are measured by, in nanoseconds.
-enum Clocks {
-  static func monotonic() -> UInt64 { read(CLOCK_MONOTONIC) }
-  static func threadCPU() -> UInt64 { read(CLOCK_THREAD_CPUTIME_ID) }
-
-  static func nanoseconds(_ duration: Duration) -> UInt64 {
-    let (seconds, attoseconds) = duration.components
-    return UInt64(max(0, seconds)) &* 1_000_000_000 &+ UInt64(max(0, attoseconds) / 1_000_000_000)
-  }
-
-  private static func read(_ clock: clockid_t) -> UInt64 {
-    var time = timespec()
-    unsafe clock_gettime(clock, &time)
-    return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
   }
 }
