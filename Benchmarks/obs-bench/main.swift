@@ -17,6 +17,8 @@ let usage = """
     idle       nothing
     turns      in process: --queries queries, all changing / one changing, no sockets
 
+    churn      --queries times: subscribe, get the value, leave
+
   --port P     0 (default) lets the system choose
   --rate R     ticks a second (default 20)
   --size B     bytes of a value (default 128)
@@ -141,7 +143,9 @@ guard let options = Options(Array(CommandLine.arguments.dropFirst())) else {
   print(usage)
   exit(64)
 }
-if options.workload == "turns" {
+if options.workload == "churn" {
+  try await measureChurn(cycles: options.queries)
+} else if options.workload == "turns" {
   try await measureTurns(queries: options.queries)
 } else {
   try await serve(options)
