@@ -8,48 +8,55 @@ struct ServerMessageTests {
   }
 
   /// Every message with its text: read from it, and written to it.
-  static let texts: [(ServerMessage, String)] = [
-    (
-      .connectionAck(payload: ["protocol": 1, "rev": 41, "session": "s7"]),
-      #"{"type":"connection_ack","payload":{"protocol":1,"rev":41,"session":"s7"}}"#
-    ),
-    (.ping(payload: nil), #"{"type":"ping"}"#),
-    (.pong(payload: ["n": [1]]), #"{"type":"pong","payload":{"n":[1]}}"#),
-    (
-      .next(id: "a", payload: .init(data: 4, extensions: ["rev": 41])),
-      #"{"id":"a","type":"next","payload":{"data":4,"extensions":{"rev":41}}}"#
-    ),
-    (
-      .next(
-        id: "a",
-        payload: .init(
-          data: .null,
-          errors: [.init(.invalidType, "no number")],
-          extensions: ["rev": 42]
-        )
+  ///
+  /// Made anew each time: the leak detector does not see references that stay inside an enum with values.
+  static var texts: [(ServerMessage, String)] {
+    [
+      (
+        .connectionAck(payload: ["protocol": 1, "rev": 41, "session": "s7"]),
+        #"{"type":"connection_ack","payload":{"protocol":1,"rev":41,"session":"s7"}}"#
       ),
-      #"{"id":"a","type":"next","payload":{"data":null,"errors":[{"message":"no number","extensions":{"code":"invalid-type"}}],"#
-        + #""extensions":{"rev":42}}}"#
-    ),
-    (.next(id: "é", payload: .init(data: [:])), #"{"id":"é","type":"next","payload":{"data":{}}}"#),
-    (
-      .error(
-        id: "b",
-        errors: [
-          .init(
-            .syntax,
-            "unexpected `]`",
-            locations: [.init(line: 1, column: 3)],
-            path: ["watch", 0],
-            extensions: ["hint": "remove it", "offset": 2]
+      (.ping(payload: nil), #"{"type":"ping"}"#),
+      (.pong(payload: ["n": [1]]), #"{"type":"pong","payload":{"n":[1]}}"#),
+      (
+        .next(id: "a", payload: .init(data: 4, extensions: ["rev": 41])),
+        #"{"id":"a","type":"next","payload":{"data":4,"extensions":{"rev":41}}}"#
+      ),
+      (
+        .next(
+          id: "a",
+          payload: .init(
+            data: .null,
+            errors: [.init(.invalidType, "no number")],
+            extensions: ["rev": 42]
           )
-        ]
+        ),
+        #"{"id":"a","type":"next","payload":{"data":null,"errors":[{"message":"no number","extensions":{"code":"invalid-type"}}],"#
+          + #""extensions":{"rev":42}}}"#
       ),
-      #"{"id":"b","type":"error","payload":[{"message":"unexpected `]`","locations":[{"line":1,"column":3}],"#
-        + #""path":["watch",0],"extensions":{"code":"syntax","hint":"remove it","offset":2}}]}"#
-    ),
-    (.complete(id: "b"), #"{"id":"b","type":"complete"}"#),
-  ]
+      (
+        .next(id: "é", payload: .init(data: [:])),
+        #"{"id":"é","type":"next","payload":{"data":{}}}"#
+      ),
+      (
+        .error(
+          id: "b",
+          errors: [
+            .init(
+              .syntax,
+              "unexpected `]`",
+              locations: [.init(line: 1, column: 3)],
+              path: ["watch", 0],
+              extensions: ["hint": "remove it", "offset": 2]
+            )
+          ]
+        ),
+        #"{"id":"b","type":"error","payload":[{"message":"unexpected `]`","locations":[{"line":1,"column":3}],"#
+          + #""path":["watch",0],"extensions":{"code":"syntax","hint":"remove it","offset":2}}]}"#
+      ),
+      (.complete(id: "b"), #"{"id":"b","type":"complete"}"#),
+    ]
+  }
 
   @Test(arguments: texts)
   func `every message is read and written`(message: ServerMessage, text: String) throws {
@@ -132,9 +139,10 @@ struct ServerMessageTests {
   }
 
   @Test func `damaged messages end in a violation or a message, never in a trap`() throws {
+    let texts = Self.texts
     try withSeed { generator in
       for _ in 0..<20_000 {
-        let text = try #require(Self.texts.randomElement(using: &generator)).1
+        let text = try #require(texts.randomElement(using: &generator)).1
         guard let message = try? ServerMessage(parsing: Array(text.utf8).damaged(using: &generator))
         else { continue }
         #expect(try ServerMessage(parsing: message.encoded) == message)
