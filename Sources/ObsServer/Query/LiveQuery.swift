@@ -21,6 +21,8 @@ final class LiveQuery {
   private let body: Evaluator
   private var evaluation: (any Evaluation)?
   private var breaker: Breaker
+  /// A timer will wake the query that the breaker holds back.
+  private var wakeIsDue = false
   private(set) var closed = false
 
   init(id: LiveQueryID, key: ShareKey, engine: QueryEngine, body: @escaping Evaluator) {
@@ -94,12 +96,15 @@ final class LiveQuery {
   }
 
   private func sitOut() {
-    guard let pause = breaker.satOut(at: Clocks.monotonic()) else { return }
-    engine.changedStanding(self, behind: true)
+    if breaker.satOut() { engine.changedStanding(self, behind: true) }
+    if wakeIsDue { return }
+    wakeIsDue = true
+    let pause = breaker.pause(at: Clocks.monotonic())
     // A priority of its own: this runs inside an evaluation, whose priority no other task may have.
     Task(priority: .medium) { @ObsActor [weak self] in
       try? await Task.sleep(for: .nanoseconds(Int64(pause)))
       guard let self, !self.closed else { return }
+      self.wakeIsDue = false  // Should it come early, the query sits out once more.
       self.evaluation?.wake()
     }
   }
@@ -142,14 +147,14 @@ struct Breaker {
     closedUntil = cost > threshold ? now &+ 4 &* cost : 0
   }
 
-  /// Notes that the query was not evaluated.
-  ///
-  /// Returns how long it must wait, the first time.
-  mutating func satOut(at now: UInt64) -> UInt64? {
-    if behind { return nil }
-    behind = true
-    return closedUntil > now ? closedUntil &- now : 0
+  /// Notes that the query was not evaluated; true the first time since it had a value of now.
+  mutating func satOut() -> Bool {
+    defer { behind = true }
+    return !behind
   }
+
+  /// How long the query must wait yet.
+  func pause(at now: UInt64) -> UInt64 { closedUntil > now ? closedUntil &- now : 0 }
 
   /// Notes that the query has a value of now.
   ///
