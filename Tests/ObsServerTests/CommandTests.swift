@@ -83,6 +83,30 @@ struct CommandTests {
     }
   }
 
+  @Test("a command that has begun is done, also when its caller has gone")
+  func callerGone() async throws {
+    let gate = Gate()
+    let board = Board()
+    try await withServer { server, url in
+      try await server.query("counter") { board.counter }
+      try await server.command("slow") { () async throws -> Void in
+        await gate.wait()
+        try Task.checkCancellation()
+        board.counter = 7
+      }
+      let watcher = try await ProtocolClient.connect(url)
+      watcher.subscribe("c", "counter")
+      _ = try await watcher.value("c")
+      let caller = try await ProtocolClient.connect(url)
+      caller.subscribe("s", "slow")
+      _ = try await caller.call("$describe")
+      caller.kill()
+      while await server.statistics().connections > 1 { _ = try await watcher.call("$describe") }
+      await gate.open()
+      #expect(try await watcher.value("c").data == 7)
+    }
+  }
+
   @Test("$describe lists operations with their arguments")
   func describe() async throws {
     let board = Board()

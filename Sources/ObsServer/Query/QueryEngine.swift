@@ -102,14 +102,12 @@ final class QueryEngine: TurnParticipant {
     query.waiting.append(key)
   }
 
+  /// Ends a watch. A command goes on: what has begun is done, whether or not its caller waits.
   private func leave(_ key: OperationKey) {
-    if let query = watches.removeValue(forKey: key) {
-      query.subscribers -= 1
-      query.waiting.removeAll { $0 == key }
-      if query.subscribers == 0 { abandoned.append(query) }
-    } else if let task = commands.removeValue(forKey: key) {
-      task.cancel()
-    }
+    guard let query = watches.removeValue(forKey: key) else { return }
+    query.subscribers -= 1
+    query.waiting.removeAll { $0 == key }
+    if query.subscribers == 0 { abandoned.append(query) }
   }
 
   private func run(_ key: OperationKey, _ call: CommandCall, _ caller: Caller) {
