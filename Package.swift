@@ -44,7 +44,7 @@ let package = Package(
     .target(name: "ObsClient", dependencies: ["ObsTransport", "ObsWire"], swiftSettings: settings),
     .executableTarget(
       name: "obsctl",
-      dependencies: ["ObsClient", "ObsTransport", "ObsWire"],
+      dependencies: ["ObsClient", "ObsWire"],
       swiftSettings: settings
     ),
 

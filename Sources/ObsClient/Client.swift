@@ -116,7 +116,7 @@ public final class Client: Sendable {
   ///   - operation: the query's name on the server.
   ///   - arguments: what it is asked for; must encode to a JSON object.
   ///   - type: what a value is decoded as.
-  /// - Returns: the values, for one reader.
+  /// - Returns: a sequence; each iteration of it is a subscription.
   public func values<Arguments: Encodable & Sendable, Value: Decodable & Sendable>(
     _ operation: String,
     _ arguments: Arguments,
@@ -139,7 +139,7 @@ public final class Client: Sendable {
   ///   - operation: the query's name on the server.
   ///   - arguments: what it is asked for; must encode to a JSON object.
   ///   - type: what a value is decoded as.
-  /// - Returns: the frames, for one reader.
+  /// - Returns: a sequence; each iteration of it is a subscription.
   public func frames<Arguments: Encodable & Sendable, Value: Decodable & Sendable>(
     _ operation: String,
     _ arguments: Arguments,
@@ -164,7 +164,7 @@ public final class Client: Sendable {
   ///   - operation: the stream's name on the server.
   ///   - arguments: what it is asked for; must encode to a JSON object.
   ///   - type: what an event is decoded as.
-  /// - Returns: the events, for one reader.
+  /// - Returns: a sequence; each iteration of it is a subscription.
   public func events<Arguments: Encodable & Sendable, Value: Decodable & Sendable>(
     _ operation: String,
     _ arguments: Arguments,

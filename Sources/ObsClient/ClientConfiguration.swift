@@ -46,7 +46,7 @@ public struct ClientConfiguration: Sendable {
   /// How the server is trusted with `wss:`.
   ///
   /// Default: by the system's certificate authorities.
-  public var tls = TLSVerification.system
+  public var trust = Trust.system
   /// How many events of one stream may wait for their reader before the socket is no longer read.
   ///
   /// Default 1,024.
@@ -62,6 +62,16 @@ public struct ClientConfiguration: Sendable {
   /// Where random numbers from 0 up to 1 and waiting come from: tests put their own here.
   package var chance: @Sendable () -> Double = { Double.random(in: 0..<1) }
   package var timing: any Timing = LoopTiming()
+
+  /// How a client trusts a server with `wss:`.
+  public enum Trust: Sendable, Hashable {
+    /// By the certificate authorities of the system.
+    case system
+    /// By the certificate authorities in a PEM file only.
+    case authority(file: String)
+    /// Not at all: for trying things out.
+    case anybody
+  }
 
   /// Makes the default.
   public init() {}

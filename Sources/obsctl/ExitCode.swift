@@ -1,5 +1,4 @@
 internal import ObsClient
-internal import ObsTransport
 internal import ObsWire
 
 /// How obsctl ends, in the numbers of sysexits(3); `obsctl --help` lists them.
@@ -23,10 +22,9 @@ enum ExitCode: Int32 {
   /// Sorts an error of the client library.
   init(_ error: ClientError) {
     switch error.code {
-    case .unreachable:
-      let code = (error.underlying as? TransportError)?.code
-      self = code == .badURL || code == .badOption ? .usage : .unavailable
-    case .connectionLost, .clientClosed, .overloaded, .unavailable, .busy, .behind, .refused:
+    case .badConfiguration: self = .usage
+    case .unreachable, .connectionLost, .clientClosed, .overloaded, .unavailable, .busy, .behind,
+      .refused:
       self = .unavailable
     case .internal, .protocolViolation: self = .internal
     case .forbidden, .unauthenticated: self = .noPermission

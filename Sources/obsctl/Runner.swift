@@ -1,6 +1,5 @@
 internal import Foundation
 internal import ObsClient
-internal import ObsTransport
 internal import ObsWire
 
 /// Runs one command until it is done, the time is up, or Ctrl-C is pressed.
@@ -13,8 +12,10 @@ struct Runner: Sendable {
     self.invocation = invocation
     self.output = output
     var configuration = ClientConfiguration(token: invocation.token)
-    if let file = invocation.certificateAuthorityFile { configuration.tls = .caFile(file) }
-    if invocation.acceptsAnyCertificate { configuration.tls = .insecure }
+    if let file = invocation.certificateAuthorityFile {
+      configuration.trust = .authority(file: file)
+    }
+    if invocation.acceptsAnyCertificate { configuration.trust = .anybody }
     client = Client(invocation.url, configuration)
   }
 

@@ -178,6 +178,7 @@ struct ClientTests {
     await nobody.close()
     let nonsense = Client("no address")
     let bad = await #expect(throws: ClientError.self) { try await nonsense.connect() }
+    #expect(bad?.code == .badConfiguration)
     #expect(bad?.retryable == false)
     await nonsense.close()
   }

@@ -39,13 +39,59 @@ struct ConnectionMachineTests {
     #expect(harness.log.isEmpty)
   }
 
+  private mutating func value(_ id: Int, rev: Int64, more: Bool = false) {
+    var extensions: JSON.Object = ["rev": .int(rev)]
+    if more { extensions["more"] = true }
+    harness.receive(.next(id: "\(id)", payload: NextPayload(data: 1, extensions: extensions)))
+  }
+
   @Test("a cut ends with the value that announces no further one")
   mutating func batches() {
-    harness.start(1, .watch)
+    for id in 1...3 as ClosedRange<UInt64> { harness.start(id, id == 3 ? .call : .watch) }
     harness.becomeReady()
-    harness.receive(.next(id: "1", payload: NextPayload(data: 1, extensions: ["more": true])))
+    value(1, rev: 5, more: true)
     #expect(harness.batchEnds == 0)
-    harness.receive(.next(id: "1", payload: NextPayload(data: 2)))
+    // An answer of an earlier turn, an event and an end stand between, and do not end it.
+    value(3, rev: 4)
+    #expect(harness.batchEnds == 0)
+    harness.receive(.next(id: "9", payload: NextPayload(data: 1, extensions: ["event": 1])))
+    #expect(harness.batchEnds == 0)
+    harness.receive(.complete(id: "1"))
+    #expect(harness.batchEnds == 0)
+    value(2, rev: 5)
+    #expect(harness.batchEnds == 1)
+  }
+
+  @Test("a value of another rev means that the cut before is over")
+  mutating func nextBatch() {
+    for id in 1...2 as ClosedRange<UInt64> { harness.start(id, .watch) }
+    harness.becomeReady()
+    value(1, rev: 5, more: true)
+    value(2, rev: 6, more: true)
+    #expect(harness.batchEnds == 1)
+    value(1, rev: 6)
+    #expect(harness.batchEnds == 1)
+  }
+
+  @Test("a cut whose rest does not come is shown after a second, and only then")
+  mutating func incompleteBatch() {
+    for id in 1...2 as ClosedRange<UInt64> { harness.start(id, .watch) }
+    harness.becomeReady()
+    value(1, rev: 5, more: true)
+    #expect(harness.log.last == "timer 1.0 seconds")
+    harness.end(2)
+    #expect(harness.batchEnds == 0)
+    harness.fireTimer()
+    #expect(harness.batchEnds == 1)
+
+    // One timer watches: one that was set for a cut that is over begins anew for the next.
+    value(1, rev: 6, more: true)
+    value(1, rev: 6)
+    value(1, rev: 7, more: true)
+    harness.fireTimer()
+    #expect(harness.batchEnds == 0)
+    #expect(harness.log == ["timer 1.0 seconds"])
+    harness.fireTimer()
     #expect(harness.batchEnds == 1)
   }
 

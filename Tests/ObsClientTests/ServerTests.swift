@@ -141,4 +141,53 @@ struct ServerTests {
       #expect(badge.derivations == derivations + 1)
     }
   }
+
+  @Test("a token that the server takes lets in; one that it refuses is final, and says so")
+  func tokens() async throws {
+    let guarded = ServerConfiguration.testing { configuration in
+      configuration.authenticate = { request in
+        guard request.payload["token"] == "right" else { throw Broken() }
+        return Identity(user: "kim")
+      }
+    }
+    try await withServer(guarded) { server, url in
+      try await server.query("who") { (_: [String: String], caller: Caller) in caller.user ?? "" }
+      let kim = Client(url, ClientConfiguration(token: "right"))
+      #expect(try await kim.call("who", as: String.self) == "kim")
+      await kim.close()
+
+      let stranger = Client(url, ClientConfiguration(token: "wrong"))
+      let refused = await #expect(throws: ClientError.self) { try await stranger.call("who") }
+      #expect(refused?.code == .forbidden)
+      #expect(refused?.close == .forbidden)
+      #expect(refused?.retryable == false)
+      await stranger.close()
+    }
+  }
+
+  @Test("wss: trusts the authority that it is told, and says why it trusts no other")
+  func encrypted() async throws {
+    let certificate = try TestCertificate()
+    defer { certificate.remove() }
+    let secure = ServerConfiguration.testing { configuration in
+      configuration.tls = .init(
+        certificateFile: certificate.certificateFile,
+        privateKeyFile: certificate.privateKeyFile
+      )
+    }
+    try await withServer(secure) { server, url in
+      try await server.query("answer") { 42 }
+      var trusting = ClientConfiguration()
+      trusting.trust = .authority(file: certificate.certificateFile)
+      let client = Client(url, trusting)
+      #expect(try await client.call("answer", as: Int.self) == 42)
+      await client.close()
+
+      let careful = Client(url)
+      let refused = await #expect(throws: ClientError.self) { try await careful.connect() }
+      #expect(refused?.code == .unreachable)
+      #expect(refused?.message.contains("tls") == true)
+      await careful.close()
+    }
+  }
 }

@@ -53,8 +53,7 @@ struct ConnectionMachine {
   private var refusals = 0
   /// Whether the application asked for a connection of its own accord, so that one is kept without operations.
   private var isKept = false
-  /// Whether the last value announced another one of the same cut.
-  private var isInBatch = false
+  private var cuts = CutTracker()
 
   private let backoff: Backoff
   private let acknowledgeTimeout: Duration
@@ -112,11 +111,7 @@ struct ConnectionMachine {
   mutating func end(_ id: OperationID) -> [Action] {
     guard let operation = operations.removeValue(forKey: id) else { return [] }
     var actions: [Action] = []
-    if operation.isSent, case .ready = state {
-      actions.append(.send(.complete(id: id.wire)))
-      // The value that would have completed a batch may have been this one's.
-      actions += endBatch()
-    }
+    if operation.isSent, case .ready = state { actions.append(.send(.complete(id: id.wire))) }
     if operations.isEmpty, !isKept, case .backingOff = state {
       actions += disconnected(.disconnected)
     }
@@ -249,7 +244,10 @@ struct ConnectionMachine {
       )
       return [.shut(generation: generation, .normal, reason: "no greeting")]
         + lost(Loss(code: nil, error: error), now: now)
-    case .disconnected, .connecting, .ready, .closed:
+    case .ready:
+      let step = cuts.timeIsUp()
+      return step.endsAfter ? [.endOfBatch] : step.startsTimer ? [watchCut()] : []
+    case .disconnected, .connecting, .closed:
       return []
     }
   }
@@ -277,7 +275,7 @@ struct ConnectionMachine {
     state = .ready(greeting, since: now)
     refusals = 0
     isKept = true
-    isInBatch = false
+    cuts.reset()
     let subscribes = operations.keys.sorted().compactMap { send($0) }
     return [.cancelTimer, .stateChanged(.ready(greeting))] + subscribes + [.answerConnect(nil)]
   }
@@ -292,24 +290,35 @@ struct ConnectionMachine {
     _ payload: NextPayload,
     epoch: String
   ) -> [Action] {
-    isInBatch = payload.more
-    let batch: [Action] = isInBatch ? [] : [.endOfBatch]
+    let id = OperationID(wire: wire)
     // An id that is not known was ended while this was under way.
-    guard let id = OperationID(wire: wire), let operation = operations[id] else { return batch }
-    if operation.kind == .call { operations[id] = nil }
-    return [.deliver(id, .next(payload, epoch: epoch))] + batch
+    let operation = id.flatMap { operations[$0] }
+    var actions: [Action] = []
+    let step = cuts.next(
+      rev: payload.rev,
+      more: payload.more,
+      isValue: operation?.kind == .watch
+    )
+    if step.endsBefore { actions.append(.endOfBatch) }
+    if let id, let operation {
+      if operation.kind == .call { operations[id] = nil }
+      actions.append(.deliver(id, .next(payload, epoch: epoch)))
+    }
+    if step.endsAfter { actions.append(.endOfBatch) }
+    if step.startsTimer { actions.append(watchCut()) }
+    return actions
   }
 
   private mutating func over(_ wire: String, _ delivery: Delivery) -> [Action] {
     guard let id = OperationID(wire: wire), operations.removeValue(forKey: id) != nil else {
       return []
     }
-    return [.deliver(id, delivery)] + endBatch()
+    return [.deliver(id, delivery)] + (cuts.isOpen ? [] : [.endOfBatch])
   }
 
-  private mutating func endBatch() -> [Action] {
-    isInBatch = false
-    return [.endOfBatch]
+  private mutating func watchCut() -> Action {
+    timerToken += 1
+    return .setTimer(token: timerToken, CutTracker.patience)
   }
 
   /// The connection is gone: tells every operation, and decides whether to come back.
@@ -360,7 +369,8 @@ struct ConnectionMachine {
         actions.append(.deliver(id, .failed(Self.unanswered(error))))
       }
     }
-    return actions + endBatch()
+    cuts.reset()
+    return actions + [.endOfBatch]
   }
 
   private static func unanswered(_ error: ClientError) -> ClientError {
@@ -379,7 +389,7 @@ struct ConnectionMachine {
     refusals = 0
     let failures = takeOperations().map { Action.deliver($0.0, .failed(error)) }
     // The state comes first, so that whoever is told of a failure finds it explained there.
-    return disconnected(.failed(error)) + failures + endBatch() + [.answerConnect(error)]
+    return disconnected(.failed(error)) + failures + [.endOfBatch] + [.answerConnect(error)]
   }
 
   private mutating func disconnected(_ announced: ConnectionState) -> [Action] {

@@ -206,7 +206,12 @@ actor Core {
     options.pingInterval = configuration.pingInterval
     options.pongTimeout = configuration.pongTimeout
     options.maximumMessageBytes = configuration.maximumMessageBytes
-    options.tls = configuration.tls
+    options.tls =
+      switch configuration.trust {
+      case .system: .system
+      case .authority(let file): .caFile(file)
+      case .anybody: .insecure
+      }
     let handler = SocketHandler(core: self, generation: generation, payload: payload)
     socket = (generation, WebSocketClient.connect(on: loop, options, handler: handler))
   }

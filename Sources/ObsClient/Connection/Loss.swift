@@ -15,8 +15,9 @@ extension ConnectionMachine.Loss {
         underlying: error
       )
     } else if let error {
+      let isNonsense = error.code == .badURL || error.code == .badOption
       self.error = ClientError(
-        .unreachable,
+        isNonsense ? .badConfiguration : .unreachable,
         "cannot connect to \(url): \(error)",
         retryable: Self.isRetryable(error),
         close: code,
@@ -24,10 +25,12 @@ extension ConnectionMachine.Loss {
       )
     } else if let code {
       let reason = close.reason.isEmpty ? code.defaultReason : close.reason
+      // Refused credentials: the next attempt helps only when it shows others.
+      let isRetryable = code.retryable && code != .forbidden
       self.error = ClientError(
-        code.retryable ? .connectionLost : code == .forbidden ? .forbidden : .refused,
+        code == .forbidden ? .forbidden : isRetryable ? .connectionLost : .refused,
         "\(url) closed the connection: \(reason) (\(code.rawValue))",
-        retryable: code.retryable,
+        retryable: isRetryable,
         close: code
       )
     } else {
