@@ -18,6 +18,7 @@ final class QueryEngine: TurnParticipant {
   private var commands: [OperationKey: Task<Void, Never>] = [:]
   private var memory: CommandMemory
   private var nextID: LiveQueryID = 1
+  private var stopped = false
   private(set) var rev: Int64 = 0
 
   // What this turn has to publish.
@@ -46,12 +47,18 @@ final class QueryEngine: TurnParticipant {
 
   /// Ends every live query and command; nothing is published afterwards.
   func stop() {
+    stopped = true
     ObsActor.executor.remove(self)
     for query in queries.values { query.close() }
     for task in commands.values { task.cancel() }
     queries = [:]
     watches = [:]
     commands = [:]
+    // Queries know their engine: none may stay in a list that no turn empties any more.
+    changedQueries = []
+    startedQueries = []
+    abandoned = []
+    lingering = []
     metrics.liveQueries.set(0)
   }
 
@@ -65,6 +72,7 @@ final class QueryEngine: TurnParticipant {
   }
 
   private func handle(_ request: Request) {
+    if stopped { return }
     switch request {
     case .watch(let key, let query, let caller): watch(key, query, caller)
     case .command(let key, let call, let caller): run(key, call, caller)

@@ -155,11 +155,7 @@ import Synchronization
 
   /// Runs what was queued, up to the budget; true when some of it is left.
   private func runJobs() -> Bool {
-    if batchPosition == batch.count {
-      batch.removeAll(keepingCapacity: batch.capacity <= 4096)
-      batchPosition = 0
-      queue.withLock { swap(&$0.work, &batch) }
-    }
+    if batch.isEmpty { queue.withLock { swap(&$0.work, &batch) } }
     guard batchPosition < batch.count else { return false }
     // Whoever queued a job keeps the loop alive; without an owner there are only closures.
     let executor = unsafe owner?.asUnownedSerialExecutor()
@@ -173,7 +169,11 @@ import Synchronization
         if let executor = unsafe executor { unsafe job.runSynchronously(on: executor) }
       }
     }
-    return batchPosition < batch.count
+    if batchPosition < batch.count { return true }
+    // At once: what closures hold must not live until the next event, least of all the loop itself.
+    batch.removeAll(keepingCapacity: batch.capacity <= 4096)
+    batchPosition = 0
+    return false
   }
 
   // MARK: timers
