@@ -10,6 +10,7 @@ import Glibc
   /// A reference cell that the library sets to nil when its destruction is complete.
   private let cell: UnsafeMutablePointer<OpaquePointer?>
   private let storage: CStorage
+  private let loop: UnsafeMutablePointer<uv_loop_t>
   private var clientHosts: [String: LWSHost] = [:]
 
   init(
@@ -20,6 +21,7 @@ import Glibc
     unsafe cell = .allocate(capacity: 1)
     unsafe cell.initialize(to: nil)
     storage = CStorage()
+    unsafe self.loop = loop
 
     var info = unsafe lws_context_creation_info()
     let foreign = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: 1)
@@ -61,9 +63,42 @@ import Glibc
   var isDestroyed: Bool { unsafe cell.pointee == nil }
 
   /// Begins the destruction; connections get their last callbacks, libuv closes its handles in later passes.
+  ///
+  /// The library closes its wake file here, and again when libuv has closed the handle (trap 26). Until then a
+  /// placeholder has the number, so that the second close does not hit a file that another thread has opened.
   func destroy() {
-    if let context = unsafe cell.pointee { unsafe lws_context_destroy(context) }
+    guard let context = unsafe cell.pointee else { return }
+    let files = wakeFiles()
+    unsafe lws_context_destroy(context)
+    for file in files where !isOpen(file) {
+      let placeholder = unsafe fcntl(uv_backend_fd(loop), F_DUPFD_CLOEXEC, file)
+      if placeholder >= 0, placeholder != file { _ = Glibc.close(placeholder) }
+    }
   }
+
+  /// The open files that libuv polls and that are no sockets: the library's wake file.
+  private func wakeFiles() -> [Int32] {
+    var files: [Int32] = []
+    unsafe withUnsafeMutablePointer(to: &files) { list in
+      unsafe uv_walk(
+        loop,
+        { handle, list in
+          var file: Int32 = -1
+          guard unsafe uv_handle_get_type(handle) == UV_POLL, unsafe uv_is_closing(handle) == 0,
+            unsafe uv_fileno(handle, &file) == 0
+          else { return }
+          unsafe list?.assumingMemoryBound(to: [Int32].self).pointee.append(file)
+        },
+        list
+      )
+    }
+    return files.filter { file in
+      var status = stat()
+      return unsafe fstat(file, &status) == 0 && status.st_mode & S_IFMT != S_IFSOCK
+    }
+  }
+
+  private func isOpen(_ file: Int32) -> Bool { fcntl(file, F_GETFD) != -1 }
 
   /// Makes the library look at its timers, which on libuv are armed after socket events only (trap 3).
   ///
