@@ -110,7 +110,9 @@ final class QueryEngine: TurnParticipant {
     query.waiting.append(key)
   }
 
-  /// Ends a watch. A command goes on: what has begun is done, whether or not its caller waits.
+  /// Ends a watch.
+  ///
+  /// A command goes on: what has begun is done, whether or not its caller waits.
   private func leave(_ key: OperationKey) {
     guard let query = watches.removeValue(forKey: key) else { return }
     query.subscribers -= 1
