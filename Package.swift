@@ -118,7 +118,10 @@ let package = Package(
     ),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["ObsClient", "ObsServer", "ObsTransport", "ObsWire", "ObsTestSupport"],
+      dependencies: [
+        "ObsClient", "ObsServer", "ObsTransport", "ObsWire", "ObsTestSupport", "obsctl",
+      ],
+      exclude: ["Clients"],
       swiftSettings: settings
     ),
   ]

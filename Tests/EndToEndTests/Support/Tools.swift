@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+/// Programs that others wrote, and where they are.
+enum Tools {
+  /// The folder of the package.
+  static let repository = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  /// A tool that is not installed.
+  struct Missing: Error, CustomStringConvertible {
+    var name: String
+    var description: String {
+      "\(name) is neither in .build/venv nor in PATH: scripts/setup --test and scripts/test-tools install it"
+    }
+  }
+
+  /// Where a program is: in `.build/venv`, where `scripts/test-tools` installs, or in `PATH`.
+  static func path(_ name: String) throws -> URL {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    // nginx is where Debian does not look for ordinary users.
+    let folders =
+      [repository.appending(path: ".build/venv/bin")]
+      + "\(path):/usr/sbin:/sbin".split(separator: ":").map { URL(filePath: String($0)) }
+    for folder in folders {
+      let file = folder.appending(path: name)
+      if FileManager.default.isExecutableFile(atPath: file.path) { return file }
+    }
+    throw Missing(name: name)
+  }
+
+  /// A program of this package, which is built beside the tests.
+  static func built(_ name: String) -> URL {
+    URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: name)
+  }
+
+  /// Whether a test that needs these runs: without them it is skipped, except where `OBS_TEST_TOOLS=required` says that
+  /// they must be there, as in CI.
+  static func available(_ names: String...) -> Bool {
+    if ProcessInfo.processInfo.environment["OBS_TEST_TOOLS"] == "required" { return true }
+    return names.allSatisfy { (try? path($0)) != nil }
+  }
+
+  /// Whether the tests run under a sanitizer, where memory says nothing about the product.
+  static let sanitized = ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains {
+    ProcessInfo.processInfo.environment[$0] != nil
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// The test needs programs that others wrote.
+  static func needs(_ names: String...) -> Self {
+    .enabled(
+      if: names.allSatisfy { Tools.available($0) },
+      "needs \(names.formatted()): scripts/setup --test and scripts/test-tools install them"
+    )
+  }
+}
