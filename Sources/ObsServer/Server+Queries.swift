@@ -10,7 +10,7 @@ extension Server {
   /// - Parameters:
   ///   - name: What clients ask for: letters, digits and `_`.
   ///   - body: Says the value. An error that it throws is sent like a value, and the query
-  ///     lives on: the next change may heal it. Throw ``WireError`` to choose code and message.
+  ///     lives on: the next change may heal it. (`bad-variables` ends it: arguments do not heal.) Throw ``WireError`` to choose code and message.
   /// - Throws: ``ServerError`` with code `bad-name` or `duplicate-name`.
   public func query<Result: Encodable>(
     _ name: String,
@@ -87,7 +87,8 @@ extension Server {
           }
         } catch {
           let error = faults.wireError(error, operation: name)
-          return errorsEnd ? .ended(error) : .failure(error)
+          // Arguments do not heal: what the body says of them ends the operation.
+          return errorsEnd || error.code == .badVariables ? .ended(error) : .failure(error)
         }
       }
     }

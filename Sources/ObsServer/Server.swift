@@ -90,7 +90,8 @@ public final class Server: Sendable {
     do throws(TransportError) {
       parts = try await listen()
     } catch {
-      throw ServerError(.cannotListen, error.message)
+      let cause = error.underlying.map { ": \($0)" } ?? ""
+      throw ServerError(.cannotListen, error.message + cause)
     }
     state.withLock { $0 = .running(parts) }
     let address = parts.address

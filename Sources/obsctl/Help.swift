@@ -25,7 +25,7 @@ enum Help {
     EXAMPLES
       obsctl describe
       obsctl watch inReview
-      obsctl watch newest --var count=3 --format pretty
+      obsctl watch newest --var limit=3 --format pretty
       obsctl call setState --variables '{"id": "SE-0475", "state": "accepted"}'
       obsctl events transitions --count 10 | jq .data
 
@@ -76,7 +76,7 @@ enum Help {
 
     EXAMPLES
       obsctl watch inReview
-      obsctl watch --operation inReview --operation newest --variables '{"count": 3}'
+      obsctl watch --operation inReview --operation newest --variables '{"limit": 3}'
       obsctl watch inReview --count 1 --timeout 5 --format value      the value now, for a script
       obsctl watch inReview | jq -r '[.rev, .data] | @tsv'
 

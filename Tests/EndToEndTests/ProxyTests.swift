@@ -46,7 +46,7 @@ struct ProxyTests {
       try await server.register(store)
       try await withProxy(server) { proxied, authority in
         var settings = ClientConfiguration()
-        settings.tls = authority
+        if case .caFile(let file) = authority { settings.trust = .authority(file: file) }
         let client = Client(proxied, settings)
         var values = client.values("counter", as: Int.self).makeAsyncIterator()
         #expect(try await values.next() == 0)
@@ -106,7 +106,7 @@ struct ProxyTests {
       try await server.register(store)
       #expect(url.hasPrefix("wss://"))
       var settings = ClientConfiguration()
-      settings.tls = .caFile(certificate.certificateFile)
+      settings.trust = .authority(file: certificate.certificateFile)
       let client = Client(url, settings)
       var values = client.values("counter", as: Int.self).makeAsyncIterator()
       #expect(try await values.next() == 0)

@@ -62,7 +62,12 @@ final class OperationTable: Sendable {
     throw WireError(
       .unknownOperation,
       "this server answers registered operations only, not query text",
-      extensions: ["hint": "leave payload.query empty and set payload.operationName"]
+      extensions: [
+        "hint": """
+        leave payload.query empty and set payload.operationName, or write a document with its keyword and \
+        a name: `query Name { … }`
+        """
+      ]
     )
   }
 

@@ -15,9 +15,9 @@ final class Program: Sendable {
 
   /// Starts it, with the environment of the tests and these variables.
   init(_ executable: URL, _ arguments: [String], environment: [String: String] = [:]) throws {
-    let input = Pipe()
-    let output = Pipe()
-    let errors = Pipe()
+    let input = privatePipe()
+    let output = privatePipe()
+    let errors = privatePipe()
     self.input = input.fileHandleForWriting
     Self.follow(output, into: lines)
     Self.follow(errors, into: complaints)
