@@ -7,7 +7,7 @@ import ObsTransport
 import Testing
 
 /// Complaints about other live-query systems, tried here; docs/SCENARIOS.md says where the others are.
-@Suite("Scenarios", .serialized, .timeLimit(.minutes(3)))
+@Suite("Scenarios", .longRun, .serialized, .timeLimit(.minutes(3)))
 struct ScenarioTests {
   /// Runs `body` while the counter rises without a pause.
   private func withStorm(

@@ -120,7 +120,8 @@ final class ServerCore {
 
   func send(_ id: ConnectionID, _ frames: UnsafeRawBufferPointer) -> SendResult {
     guard let connection = connection(id) else { return .gone }
-    precondition(!connection.isChoked, "send while choked; wait for writable")
+    // A ping of ours may have filled the socket unnoticed by the caller: these bytes go behind it, in
+    // order, and the answer says that the next ones must wait.
     return unsafe connection.send(frames)
   }
 
