@@ -6,9 +6,8 @@ ARGS ?=
 FILTER ?=
 SOURCES = Package.swift Sources Tests Examples Benchmarks
 PRODUCTS = obsctl evolution-board
-# The tests use Swift Testing only. One at a time: libwebsockets closes a descriptor twice when a context ends, which tests
-# that open sockets beside it would feel (docs/ARCHITECTURE.md, "Known limits").
-TEST = $(SWIFT) test --disable-xctest --no-parallel $(if $(FILTER),--filter '$(FILTER)')
+# The tests use Swift Testing only.
+TEST = $(SWIFT) test --disable-xctest $(if $(FILTER),--filter '$(FILTER)')
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build run test lint format sanitize bench ci-long clean
