@@ -12,8 +12,8 @@ final class EvolutionBoardProgram: Sendable {
 
   /// Starts it with arguments, and with these variables as its only `OBS_…` and `ONCE` ones.
   init(_ arguments: [String], environment: [String: String] = [:]) throws {
-    let output = privatePipe()
-    let errors = privatePipe()
+    let output = Pipe()
+    let errors = Pipe()
     follow(output, into: lines)
     follow(errors, into: complaints)
     let exits = exits

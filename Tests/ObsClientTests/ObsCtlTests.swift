@@ -22,8 +22,8 @@ struct ObsCtlTests {
   /// obsctl while it runs.
   struct Running {
     let process: Process
-    let output = privatePipe()
-    let errors = privatePipe()
+    let output = Pipe()
+    let errors = Pipe()
     private let ended: AsyncStream<Int32>
 
     /// Starts obsctl beside the test bundle, with no environment but the given one.
