@@ -122,7 +122,7 @@ struct EventLoopTests {
     }
   }
 
-  @Test("After stop, jobs still run, and a loop that is let go ends its thread")
+  @Test("After stop, jobs still run, and a loop that is let go is gone")
   func stop() async throws {
     for _ in 0..<20 {
       let loop = try EventLoop()
@@ -144,6 +144,20 @@ struct EventLoopTests {
     let deadline = ContinuousClock.now + .seconds(10)
     while gone != nil, ContinuousClock.now < deadline { await Task.yield() }
     #expect(gone == nil)
+  }
+
+  @Test("A loop on a thread that served another loop before keeps its deadlines")
+  func reusedThread() async throws {
+    var options = ListenOptions()
+    options.handshakeTimeout = .milliseconds(100)
+    for _ in 0..<3 {
+      try await withTransportServer(options) { it in
+        let open = try await RawPeer.open(port: it.port)
+        let silent = try await RawPeer.connect(port: it.port)
+        #expect(try await silent.readToEnd() == 0)
+        open.close()
+      }
+    }
   }
 
   @Test("Several servers share a loop")

@@ -114,6 +114,19 @@ struct HTTPTests {
     }
   }
 
+  @Test("CONNECT does not make a tunnel")
+  func connect() async throws {
+    try await withTransportServer(handler: handler()) { it in
+      let peer = try await RawPeer.connect(port: it.port)
+      try await peer.send(raw: Array("CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+      _ = try await peer.readToEnd()
+      let other = try await RawPeer.connect(port: it.port)
+      #expect(try await request(other, "GET /healthz HTTP/1.1").status == 200)
+      // And a connection that has talked HTTP may become a WebSocket.
+      #expect(try await other.handshake().status == 101)
+    }
+  }
+
   @Test("Headers without end are cut, and nobody else notices")
   func endlessHeaders() async throws {
     try await withTransportServer(handler: handler()) { it in

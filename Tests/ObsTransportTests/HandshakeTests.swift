@@ -198,6 +198,21 @@ struct HandshakeTests {
     }
   }
 
+  @Test("A flood of half handshakes does not keep others out")
+  func handshakeFlood() async throws {
+    try await withTransportServer(handler: .echo()) { it in
+      var silent: [RawPeer] = []
+      for _ in 0..<1100 { silent.append(try await RawPeer.connect(port: it.port)) }
+      let peer = try await RawPeer.open(port: it.port)
+      try await peer.send("hello")
+      #expect(try await peer.nextMessage() == "hello")
+      // The oldest had to go.
+      #expect(try await silent[0].readToEnd() == 0)
+      #expect(it.server.counters.refused[.full] ?? 0 > 0)
+      silent = []
+    }
+  }
+
   @Test("A busy port, an unknown host and bad options are errors that name the cause")
   func startErrors() async throws {
     try await withTransportServer { it in

@@ -275,7 +275,7 @@ class Connection {
     deadline = 0
     guard let socket else { return receivedEnd() }
     socket.killSoon()
-    core.library?.kick()
+    core.kick()
   }
 
   final func setReading(paused: Bool) {
@@ -285,7 +285,7 @@ class Connection {
     if !paused {
       heard()
       // What was read before the pause waits for a service pass (trap 3).
-      core.library?.kick()
+      core.kick()
     }
   }
 
@@ -313,7 +313,7 @@ class Connection {
   private final func watchForLife(_ now: UInt64) {
     guard let socket else { return }
     if askedAt == 0 {
-      guard now >= lastHeard + timing.pingInterval else { return }
+      guard now >= lastHeard + pingInterval else { return }
       askedAt = now
       let waits = isChoked || socket.unacknowledgedBytes > 0
       acknowledgedWhenAsked = waits ? socket.acknowledgedBytes : nil
@@ -321,7 +321,6 @@ class Connection {
       if !isChoked {
         let written = unsafe pingFrame().withUnsafeBytes { bytes in unsafe socket.write(bytes) }
         if !written { kill("the socket broke while writing") }
-        isChoked = socket.isChoked
       }
     } else if now >= askedAt + timing.pongTimeout {
       if let acknowledgedWhenAsked, socket.acknowledgedBytes > acknowledgedWhenAsked {
@@ -336,6 +335,11 @@ class Connection {
         kill("the peer did not answer a ping")
       }
     }
+  }
+
+  /// Up to a quarter shorter than it was set, so that peers that came together are not all asked together.
+  private final var pingInterval: UInt64 {
+    timing.pingInterval - timing.pingInterval * UInt64(id.index & 15) / 64
   }
 
   /// The dead-peer rule is about to end this connection.
@@ -365,6 +369,9 @@ extension LoopCore {
     case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
       return unsafe connection(of: socket)?
         .receivedClose(UnsafeRawBufferPointer(start: input, count: count)) ?? -1
+    case LWS_CALLBACK_RAW_ADOPT, LWS_CALLBACK_RAW_CONNECTED, LWS_CALLBACK_RAW_RX:
+      // CONNECT would make a raw connection of an HTTP one (trap 26).
+      return -1
     case LWS_CALLBACK_CLOSED, LWS_CALLBACK_CLIENT_CLOSED, LWS_CALLBACK_CLOSED_HTTP:
       connection(of: socket)?.libraryClosed()
       return 0

@@ -11,7 +11,7 @@
 /// }
 /// ```
 ///
-/// The thread ends when the last reference to the loop is gone.
+/// When the last reference to the loop is gone, its sockets end, and its thread waits for the next loop of the process.
 public final class EventLoop: SerialExecutor, TaskExecutor {
   let core: LoopCore
 
@@ -20,10 +20,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor {
   /// - Parameter name: the name of the thread, cut to 15 bytes.
   /// - Throws: ``TransportError/Code/loopFailed`` when the thread, libuv or libwebsockets cannot be started.
   public init(name: String = "obs-loop") throws(TransportError) {
-    core = try LoopCore()
-    core.owner = self
-    let core = self.core
-    try SystemThread.start(name: name) { core.run() }
+    core = try LoopCore.make(named: name)
+    core.adopt(self)
   }
 
   deinit { core.end() }
@@ -58,13 +56,13 @@ public final class EventLoop: SerialExecutor, TaskExecutor {
     core.schedule(after: delay.milliseconds, work)
   }
 
-  /// Ends all sockets of the loop and frees the C library's part of it.
+  /// Ends all sockets of the loop.
   ///
   /// Servers and clients on it should have been closed before; whatever is left is cut. Jobs and timers still run afterwards, so
   /// that actors on the loop can finish; new servers and clients fail with ``TransportError/Code/stopped``.
   public func stop() async {
     await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
-      core.push(.closure { [core] in core.closeSockets { done.resume() } })
+      core.push(.closure { [core] in core.stop { done.resume() } })
     }
   }
 

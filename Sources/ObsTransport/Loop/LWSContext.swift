@@ -5,12 +5,10 @@ import Glibc
 /// One libwebsockets context on a libuv loop of ours (trap 4: its own poll loop is linear in connections; trap 19: our loop leaves
 /// signals alone).
 ///
-/// Loop thread only. Owns the context and all that the context keeps by reference.
+/// Loop thread only. Lives as long as the process (trap 27).
 @safe final class LWSContext {
-  /// A reference cell that the library sets to nil when its destruction is complete.
-  private let cell: UnsafeMutablePointer<OpaquePointer?>
+  private let pointer: OpaquePointer
   private let storage: CStorage
-  private let loop: UnsafeMutablePointer<uv_loop_t>
   private var clientHosts: [String: LWSHost] = [:]
 
   init(
@@ -18,19 +16,15 @@ import Glibc
     core: LoopCore
   ) throws(TransportError) {
     TransportLog.install()
-    unsafe cell = .allocate(capacity: 1)
-    unsafe cell.initialize(to: nil)
     storage = CStorage()
-    unsafe self.loop = loop
 
     var info = unsafe lws_context_creation_info()
     let foreign = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: 1)
     unsafe foreign.initialize(to: UnsafeMutableRawPointer(loop))
     defer { unsafe foreign.deallocate() }
     unsafe info.foreign_loops = foreign
-    // Unretained: the loop's thread keeps the core until this context is destroyed.
+    // Unretained: the loop's thread keeps the core.
     unsafe info.user = Unmanaged.passUnretained(core).toOpaque()
-    unsafe info.pcontext = cell
     unsafe info.port = CONTEXT_PORT_NO_LISTEN
     unsafe info.gid = -1
     unsafe info.uid = -1
@@ -48,73 +42,27 @@ import Glibc
     unsafe info.extensions = nil
     unsafe info.alpn = storage.string("http/1.1")
     unsafe info.retry_and_idle_policy = UnsafePointer(storage.noKeepalive)
-    unsafe cell.pointee = lws_create_context(&info)
-    guard unsafe cell.pointee != nil else {
-      unsafe cell.deallocate()
+    guard let context = unsafe lws_create_context(&info) else {
       throw TransportError(
         .loopFailed,
         "libwebsockets could not start (is the package libwebsockets-evlib-uv installed?)"
       )
     }
+    unsafe pointer = context
   }
-
-  deinit { unsafe cell.deallocate() }
-
-  var isDestroyed: Bool { unsafe cell.pointee == nil }
-
-  /// Begins the destruction; connections get their last callbacks, libuv closes its handles in later passes.
-  ///
-  /// The library closes its wake file here, and again when libuv has closed the handle (trap 26). Until then a
-  /// placeholder has the number, so that the second close does not hit a file that another thread has opened.
-  func destroy() {
-    guard let context = unsafe cell.pointee else { return }
-    let files = wakeFiles()
-    unsafe lws_context_destroy(context)
-    for file in files where !isOpen(file) {
-      let placeholder = unsafe fcntl(uv_backend_fd(loop), F_DUPFD_CLOEXEC, file)
-      if placeholder >= 0, placeholder != file { _ = Glibc.close(placeholder) }
-    }
-  }
-
-  /// The open files that libuv polls and that are no sockets: the library's wake file.
-  private func wakeFiles() -> [Int32] {
-    var files: [Int32] = []
-    unsafe withUnsafeMutablePointer(to: &files) { list in
-      unsafe uv_walk(
-        loop,
-        { handle, list in
-          var file: Int32 = -1
-          guard unsafe uv_handle_get_type(handle) == UV_POLL, unsafe uv_is_closing(handle) == 0,
-            unsafe uv_fileno(handle, &file) == 0
-          else { return }
-          unsafe list?.assumingMemoryBound(to: [Int32].self).pointee.append(file)
-        },
-        list
-      )
-    }
-    return files.filter { file in
-      var status = stat()
-      return unsafe fstat(file, &status) == 0 && status.st_mode & S_IFMT != S_IFSOCK
-    }
-  }
-
-  private func isOpen(_ file: Int32) -> Bool { fcntl(file, F_GETFD) != -1 }
 
   /// Makes the library look at its timers, which on libuv are armed after socket events only (trap 3).
   ///
   /// Belongs after every call that sets a timer or resumes reading outside of a socket callback.
   func kick() {
-    if let context = unsafe cell.pointee { unsafe lws_cancel_service(context) }
+    unsafe lws_cancel_service(pointer)
   }
 
   /// Creates a virtual host, the carrier of options and TLS state.
   func makeHost(
     _ configuration: LWSHost.Configuration
   ) throws(TransportError) -> LWSHost {
-    guard let context = unsafe cell.pointee else {
-      throw TransportError(.stopped, "the event loop was stopped")
-    }
-    return try unsafe LWSHost(context: context, configuration)
+    try unsafe LWSHost(context: pointer, configuration)
   }
 
   /// The virtual host of clients with one kind of TLS verification, made once.
@@ -129,11 +77,17 @@ import Glibc
     return host
   }
 
+  /// Frees what clients with their kinds of verification shared; none of them is left.
+  func forgetClientHosts() {
+    for host in clientHosts.values { host.destroy() }
+    clientHosts = [:]
+  }
+
   /// Starts a client connection; nil when it failed at once.
   func connect(
     _ request: inout lws_client_connect_info
   ) -> OpaquePointer? {
-    unsafe request.context = cell.pointee
+    unsafe request.context = pointer
     return unsafe lws_client_connect_via_info(&request)
   }
 }

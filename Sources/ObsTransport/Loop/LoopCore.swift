@@ -5,8 +5,11 @@ import Synchronization
 
 /// The thread-bound half of an ``EventLoop``: queue, libuv loop, timers, libwebsockets context, connections.
 ///
-/// Unchecked: `queue` is guarded by its mutex; `thread` is atomic; `owner` is written once before the thread starts; the libuv handles
-/// are made in `init`, and all else is touched on the loop's thread only. `wake` is used from any thread, as libuv allows.
+/// A core outlives its loop: it is kept for the next one, because destroying a context is not safe while other threads open files (trap
+/// 27). So there are as many cores as there were loops at one time.
+///
+/// Unchecked: `queue` is guarded by its mutex; `thread` is atomic; the libuv handles are made in `init`, and all else is touched on the
+/// loop's thread only. `wake` is used from any thread, as libuv allows.
 @safe final class LoopCore: @unchecked Sendable {
   enum Work {
     case job(UnownedJob)
@@ -17,9 +20,7 @@ import Synchronization
     var work: [Work] = []
     /// The thread sleeps, or is about to: whoever adds work wakes it, once.
     var blocked = false
-    var ended = false
-    /// The handle that wakes the thread is there.
-    var isOpen = true
+    weak var owner: EventLoop?
   }
 
   /// The most jobs of one pass; sockets get their turn after them.
@@ -27,7 +28,6 @@ import Synchronization
 
   private let queue = Mutex(Queue())
   private let thread = Atomic<UInt>(0)
-  weak var owner: EventLoop?
 
   private let loop: UnsafeMutablePointer<uv_loop_t>
   private let wake: UnsafeMutablePointer<uv_async_t>
@@ -36,12 +36,14 @@ import Synchronization
   // Loop thread only, from here on.
   private var batch: [Work] = []
   private var batchPosition = 0
+  /// Keeps the executor of the batch alive while its jobs run.
+  private var batchOwner: EventLoop?
   private var timers = TimerHeap()
   private var armedFor: UInt64?
-  /// libwebsockets' side: nil after ``closeSockets(_:)``.
-  private(set) var library: LWSContext?
-  private var closingLibrary: LWSContext?
-  private var onSocketsClosed: [@Sendable () -> Void] = []
+  /// libwebsockets' side; set in `init` and never ended.
+  private var context: LWSContext?
+  private var isStopped = false
+  private var onStopped: [@Sendable () -> Void] = []
   var connections = ConnectionTable()
   private var servers: [ServerCore] = []
   private var listeners: [Int: Listener] = [:]
@@ -66,10 +68,10 @@ import Synchronization
     }
     unsafe uv_async_init(loop, wake, nil)
     unsafe uv_timer_init(loop, alarm)
-    // Unretained: the thread keeps this object until it has closed the loop.
+    // Unretained: the thread keeps this object for ever.
     unsafe loop.pointee.data = Unmanaged.passUnretained(self).toOpaque()
     do {
-      library = try unsafe LWSContext(loop: loop, core: self)
+      context = try unsafe LWSContext(loop: loop, core: self)
     } catch {
       closeLoop()
       throw error
@@ -81,23 +83,56 @@ import Synchronization
     unsafe Unmanaged<LoopCore>.fromOpaque(loop.pointee.data).takeUnretainedValue()
   }
 
+  // MARK: cores without a loop
+
+  private static let idle = Mutex<[LoopCore]>([])
+  /// Written before the core is shared, when its thread was started.
+  private var hasThread = false
+
+  /// A core with a running thread, for a new loop.
+  static func make(named name: String) throws(TransportError) -> LoopCore {
+    let spare = idle.withLock { $0.popLast() }
+    let core = if let spare { spare } else { try LoopCore() }
+    guard !core.hasThread else {
+      core.execute { SystemThread.setName(name) }
+      return core
+    }
+    do throws(TransportError) {
+      try SystemThread.start(name: name) { core.run() }
+    } catch {
+      idle.withLock { $0.append(core) }
+      throw error
+    }
+    core.hasThread = true
+    return core
+  }
+
+  func adopt(_ owner: EventLoop) { queue.withLock { $0.owner = owner } }
+
+  /// The loop is gone: what is left on it ends, and the core waits for the next.
+  func end() {
+    execute { [self] in
+      stop { [self] in
+        timers.removeAll()
+        sweep = nil
+        context?.forgetClientHosts()
+        isStopped = false
+        Self.idle.withLock { $0.append(self) }
+      }
+    }
+  }
+
   // MARK: any thread
 
   var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
   func push(_ work: Work) {
-    queue.withLock { queue in
+    let mustWake = queue.withLock { queue in
       queue.work.append(work)
-      wakeUp(&queue)
+      defer { queue.blocked = false }
+      return queue.blocked
     }
-  }
-
-  /// Ends the thread's wait for events.
-  ///
-  /// Under the lock: later, the thread may have ended and freed the handle.
-  private func wakeUp(_ queue: inout Queue) {
-    if queue.blocked, queue.isOpen { unsafe uv_async_send(wake) }
-    queue.blocked = false
+    if mustWake { unsafe uv_async_send(wake) }
   }
 
   func execute(_ work: @escaping @Sendable () -> Void) { push(.closure(work)) }
@@ -114,51 +149,37 @@ import Synchronization
     return timer
   }
 
-  /// Lets the thread end; the last call.
-  func end() {
-    queue.withLock { queue in
-      queue.ended = true
-      wakeUp(&queue)
-    }
-  }
-
   // MARK: the thread
 
-  func run() {
+  private func run() {
     thread.store(UInt(pthread_self()), ordering: .relaxed)
-    var running = true
-    while running {
+    while true {
       let more = runJobs()
       for server in servers { server.passEnded() }
-      finishClosing()
-      let next = queue.withLock { queue -> uv_run_mode? in
-        if more || !queue.work.isEmpty { return UV_RUN_NOWAIT }
-        if queue.ended { return nil }
-        queue.blocked = true
-        return UV_RUN_ONCE
+      finishStopping()
+      let mustWait = queue.withLock { queue in
+        queue.blocked = !more && queue.work.isEmpty
+        return queue.blocked
       }
-      if let next {
-        _ = unsafe uv_run(loop, next)
-        if next == UV_RUN_ONCE { queue.withLock { $0.blocked = false } }
-      } else {
-        running = false
-      }
+      _ = unsafe uv_run(loop, mustWait ? UV_RUN_ONCE : UV_RUN_NOWAIT)
+      if mustWait { queue.withLock { $0.blocked = false } }
     }
-    closeSockets {}
-    while library != nil || closingLibrary != nil {
-      _ = unsafe uv_run(loop, UV_RUN_NOWAIT)
-      finishClosing()
-    }
-    timers.removeAll()
-    closeLoop()
   }
 
   /// Runs what was queued, up to the budget; true when some of it is left.
   private func runJobs() -> Bool {
-    if batch.isEmpty { queue.withLock { swap(&$0.work, &batch) } }
+    if batchPosition == batch.count {
+      batch.removeAll(keepingCapacity: batch.capacity <= 4096)
+      batchPosition = 0
+      queue.withLock { queue in
+        guard !queue.work.isEmpty else { return }
+        swap(&queue.work, &batch)
+        batchOwner = queue.owner
+      }
+    }
     guard batchPosition < batch.count else { return false }
     // Whoever queued a job keeps the loop alive; without an owner there are only closures.
-    let executor = unsafe owner?.asUnownedSerialExecutor()
+    let executor = unsafe batchOwner?.asUnownedSerialExecutor()
     let end = min(batch.count, batchPosition + Self.jobBudget)
     while batchPosition < end {
       let work = batch[batchPosition]
@@ -169,10 +190,11 @@ import Synchronization
         if let executor = unsafe executor { unsafe job.runSynchronously(on: executor) }
       }
     }
-    if batchPosition < batch.count { return true }
-    // At once: what closures hold must not live until the next event, least of all the loop itself.
+    guard batchPosition == batch.count else { return true }
+    // Perhaps the last reference: then `end` queues the rest.
     batch.removeAll(keepingCapacity: batch.capacity <= 4096)
     batchPosition = 0
+    batchOwner = nil
     return false
   }
 
@@ -249,53 +271,31 @@ import Synchronization
   func unwatch(_ number: Int) { listeners.removeValue(forKey: number)?.close() }
   func listener(_ number: Int) -> Listener? { listeners[number] }
 
-  /// Destroys the libwebsockets context with everything on it, and calls back when that is done.
-  func closeSockets(_ done: @escaping @Sendable () -> Void) {
-    for number in Array(listeners.keys) { unwatch(number) }
-    if let library {
-      closingLibrary = library
-      self.library = nil
-      library.destroy()
-    }
-    onSocketsClosed.append(done)
-    finishClosing()
+  /// libwebsockets, unless the loop was stopped.
+  var library: LWSContext? { isStopped ? nil : context }
+
+  /// See ``LWSContext/kick()``.
+  func kick() { context?.kick() }
+
+  /// Ends all sockets, and calls back when they are gone.
+  func stop(_ done: @escaping @Sendable () -> Void) {
+    isStopped = true
+    onStopped.append(done)
+    for server in servers { server.stop {} }
+    let all = connections
+    all.forEach { $0.kill("the event loop stopped") }
+    finishStopping()
   }
 
-  private func finishClosing() {
-    guard library == nil, !onSocketsClosed.isEmpty else { return }
-    if let closing = closingLibrary {
-      // On a foreign loop the library waits for a second call once its handles are closed (trap 25).
-      if !closing.isDestroyed, handleCount == Self.ownHandles { closing.destroy() }
-      guard closing.isDestroyed else {
-        // libuv closes handles in its next pass; see that there is one.
-        execute {}
-        return
-      }
-      closingLibrary = nil
-    }
-    let calls = onSocketsClosed
-    onSocketsClosed = []
+  private func finishStopping() {
+    guard !onStopped.isEmpty, connections.isEmpty, servers.isEmpty else { return }
+    let calls = onStopped
+    onStopped = []
     for call in calls { call() }
   }
 
-  /// Handles of the loop itself: `wake` and `alarm`.
-  private static let ownHandles = 2
-
-  /// Handles on the loop, those included that are closing.
-  private var handleCount: Int {
-    var count = 0
-    unsafe withUnsafeMutablePointer(to: &count) { pointer in
-      unsafe uv_walk(
-        loop,
-        { _, pointer in unsafe pointer?.assumingMemoryBound(to: Int.self).pointee += 1 },
-        pointer
-      )
-    }
-    return count
-  }
-
+  /// Ends a loop that could not be made.
   private func closeLoop() {
-    queue.withLock { $0.isOpen = false }
     unsafe closeHandle(wake)
     unsafe closeHandle(alarm)
     while unsafe uv_run(loop, UV_RUN_NOWAIT) != 0 {}

@@ -13,6 +13,9 @@ enum SystemThread {
     }
   }
 
+  /// Names the calling thread; the kernel keeps 15 bytes.
+  static func setName(_ name: String) { unsafe cuv_name_thread(name) }
+
   /// Runs `body` on a new detached thread.
   ///
   /// The name is cut to 15 bytes, as the kernel wants it. Swift's parser recursion and jansson's need the stack: 8 MiB.
@@ -35,7 +38,7 @@ enum SystemThread {
       { argument in
         guard let argument = unsafe argument else { return nil }
         let start = unsafe Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
-        unsafe cuv_name_thread(start.name)
+        SystemThread.setName(start.name)
         start.body()
         return nil
       },

@@ -47,7 +47,7 @@ public struct ListenOptions: Sendable {
   public var allowedOrigins: [String] = []
   /// Whether binary messages are delivered; otherwise (default) they end the connection with 1003.
   public var acceptsBinary = false
-  /// The silence after which a peer is asked for a pong.
+  /// The silence after which a peer is asked for a pong, up to a quarter earlier.
   ///
   /// Default 30 s.
   public var pingInterval: Duration = .seconds(30)

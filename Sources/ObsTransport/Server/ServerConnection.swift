@@ -111,6 +111,16 @@ final class ServerConnection: Connection {
 
   override func peerWasSilent() { server.counters.peerWasSilent() }
 
+  /// Whether it has become a WebSocket.
+  var isOpen: Bool { wasOpen }
+
+  /// Ends a connection that is no WebSocket yet, to make room.
+  func cutHandshake() {
+    guard !wasOpen else { return }
+    server.counters.refused(.full)
+    kill("too many handshakes")
+  }
+
   override func handshakeTimedOut() {
     server.counters.refused(.timeout)
     super.handshakeTimedOut()

@@ -16,8 +16,15 @@ final class ServerCore {
   private(set) var openCount = 0
   private(set) var socketCount = 0
 
+  /// Connections in the order of their arrival, of which some are still in their handshake or talk HTTP.
+  private var handshakes: [ConnectionID] = []
+  private var firstHandshake = 0
+  private let socketLimit: Int
+
   /// Sockets above the limit on connections that may be in their handshake or talk HTTP.
   private static let reserve = 256
+  /// The most sockets that are not WebSockets; fewer than the header tables of the library's pool.
+  private static let maximumHandshakes = 1024
 
   init(
     core: LoopCore,
@@ -30,6 +37,10 @@ final class ServerCore {
     self.handler = handler
     self.counters = counters
     rules = UpgradeRules(options)
+    socketLimit = min(
+      options.maximumConnections + Self.reserve,
+      max(1, ListenOptions.openFileLimit - 32)
+    )
   }
 
   func listen(address: String) throws(TransportError) -> UInt16 {
@@ -75,15 +86,17 @@ final class ServerCore {
 
   private func accept(_ socket: Int32) {
     guard let host, !isStopping else { return _ = Glibc.close(socket) }
-    guard socketCount < options.maximumConnections + Self.reserve else {
+    guard socketCount < socketLimit else {
       counters.refused(.full)
       return refuseRaw(socket)
     }
+    limitHandshakes()
     var low = Int32(clamping: options.notSentLowWater)
     let size = socklen_t(MemoryLayout<Int32>.size)
     unsafe setsockopt(socket, Int32(IPPROTO_TCP), Self.notSentLowWaterOption, &low, size)
     let connection = core.connections.insert { ServerConnection(id: $0, server: self) }
     socketCount += 1
+    handshakes.append(connection.id)
     guard let wsi = unsafe host.adopt(socket, as: connection.id) else {
       // The library has closed the socket; its late callbacks do not find the number any more.
       core.connections.remove(connection.id)
@@ -91,6 +104,19 @@ final class ServerCore {
       return
     }
     connection.socket = unsafe Socket(wsi)
+  }
+
+  /// Cuts the oldest handshakes when there are too many: who is served properly is done with it in no time.
+  private func limitHandshakes() {
+    while socketCount - openCount >= Self.maximumHandshakes, firstHandshake < handshakes.count {
+      connection(handshakes[firstHandshake])?.cutHandshake()
+      firstHandshake += 1
+    }
+    // Most have become WebSockets, or are gone.
+    if handshakes.count >= 2 * Self.maximumHandshakes {
+      handshakes = handshakes[firstHandshake...].filter { connection($0)?.isOpen == false }
+      firstHandshake = 0
+    }
   }
 
   /// `TCP_NOTSENT_LOWAT` of linux/tcp.h.
@@ -120,8 +146,8 @@ final class ServerCore {
 
   func send(_ id: ConnectionID, _ frames: UnsafeRawBufferPointer) -> SendResult {
     guard let connection = connection(id) else { return .gone }
-    // A ping of ours may have filled the socket unnoticed by the caller: these bytes go behind it, in
-    // order, and the answer says that the next ones must wait.
+    // (A ping of ours may have filled the socket meanwhile: these bytes go behind it, in order.)
+    assert(!connection.isChoked, "send while choked; wait for writable")
     return unsafe connection.send(frames)
   }
 
@@ -166,8 +192,8 @@ final class ServerCore {
     guard isStopping, socketCount == 0, !onStopped.isEmpty else { return }
     core.remove(self)
     // The library frees a host in its own time; not inside of a callback about its last connection.
-    core.execute { [core, host = host.map { LoopBound(core, $0) }] in
-      if core.library != nil { host?.value.destroy() }
+    core.execute { [host = host.map { LoopBound(core, $0) }] in
+      host?.value.destroy()
     }
     host = nil
     handler = nil
