@@ -9,7 +9,7 @@ import Synchronization
 /// 27). So there are as many cores as there were loops at one time.
 ///
 /// Unchecked: `queue` is guarded by its mutex; `thread` is atomic; the libuv handles are made in `init`, and all else is touched on the
-/// loop's thread only. `wake` is used from any thread, as libuv allows.
+/// loop's thread only.
 @safe final class LoopCore: @unchecked Sendable {
   enum Work {
     case job(UnownedJob)
@@ -30,7 +30,7 @@ import Synchronization
   private let thread = Atomic<UInt>(0)
 
   private let loop: UnsafeMutablePointer<uv_loop_t>
-  private let wake: UnsafeMutablePointer<uv_async_t>
+  private let wake: LoopWake
   private let alarm: UnsafeMutablePointer<uv_timer_t>
 
   // Loop thread only, from here on.
@@ -52,13 +52,12 @@ import Synchronization
   private var sweepInterval: UInt64 = 500
 
   init() throws(TransportError) {
+    wake = try LoopWake()
     unsafe loop = .allocate(capacity: 1)
-    unsafe wake = .allocate(capacity: 1)
     unsafe alarm = .allocate(capacity: 1)
     let status = unsafe uv_loop_init(loop)
     guard status == 0 else {
       unsafe loop.deallocate()
-      unsafe wake.deallocate()
       unsafe alarm.deallocate()
       throw TransportError(
         .loopFailed,
@@ -66,7 +65,7 @@ import Synchronization
         underlying: unsafe String(cString: uv_strerror(status))
       )
     }
-    unsafe uv_async_init(loop, wake, nil)
+    unsafe wake.begin(on: loop)
     unsafe uv_timer_init(loop, alarm)
     // Unretained: the thread keeps this object for ever.
     unsafe loop.pointee.data = Unmanaged.passUnretained(self).toOpaque()
@@ -132,7 +131,7 @@ import Synchronization
       defer { queue.blocked = false }
       return queue.blocked
     }
-    if mustWake { unsafe uv_async_send(wake) }
+    if mustWake { wake.send() }
   }
 
   func execute(_ work: @escaping @Sendable () -> Void) { push(.closure(work)) }
@@ -296,20 +295,15 @@ import Synchronization
 
   /// Ends a loop that could not be made.
   private func closeLoop() {
-    unsafe closeHandle(wake)
-    unsafe closeHandle(alarm)
+    wake.close()
+    unsafe uv_close(
+      UnsafeMutableRawPointer(alarm).assumingMemoryBound(to: uv_handle_t.self),
+      nil
+    )
     while unsafe uv_run(loop, UV_RUN_NOWAIT) != 0 {}
     let status = unsafe uv_loop_close(loop)
     assert(status == 0, "a libuv handle was left open")
-    unsafe wake.deallocate()
     unsafe alarm.deallocate()
     unsafe loop.deallocate()
-  }
-
-  private func closeHandle<Handle>(_ handle: UnsafeMutablePointer<Handle>) {
-    unsafe uv_close(
-      UnsafeMutableRawPointer(handle).assumingMemoryBound(to: uv_handle_t.self),
-      nil
-    )
   }
 }
