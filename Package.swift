@@ -14,6 +14,7 @@ let package = Package(
     .library(name: "ObsServer", targets: ["ObsServer"]),
     .library(name: "ObsClient", targets: ["ObsClient"]),
     .library(name: "ObsWire", targets: ["ObsWire"]),
+    .library(name: "ObsQuery", targets: ["ObsQuery"]),
     .executable(name: "obsctl", targets: ["obsctl"]),
     .executable(name: "evolution-board", targets: ["EvolutionBoard"]),
   ],
@@ -35,6 +36,7 @@ let package = Package(
       exclude: ["TRAPS.md"],
       swiftSettings: settings
     ),
+    .target(name: "ObsQuery", dependencies: ["ObsWire"], swiftSettings: settings),
     .target(name: "ObsModel", swiftSettings: settings),
     .target(
       name: "ObsServer",
@@ -91,6 +93,11 @@ let package = Package(
     .testTarget(
       name: "ObsWireTests",
       dependencies: ["ObsWire", "ObsTestSupport"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "ObsQueryTests",
+      dependencies: ["ObsQuery", "ObsWire"],
       swiftSettings: settings
     ),
     .testTarget(
