@@ -37,10 +37,10 @@ let package = Package(
       swiftSettings: settings
     ),
     .target(name: "ObsQuery", dependencies: ["ObsWire"], swiftSettings: settings),
-    .target(name: "ObsModel", swiftSettings: settings),
+    .target(name: "ObsModel", dependencies: ["ObsQuery", "ObsWire"], swiftSettings: settings),
     .target(
       name: "ObsServer",
-      dependencies: ["ObsModel", "ObsTransport", "ObsWire"],
+      dependencies: ["ObsModel", "ObsQuery", "ObsTransport", "ObsWire"],
       swiftSettings: settings
     ),
     .target(name: "ObsClient", dependencies: ["ObsTransport", "ObsWire"], swiftSettings: settings),

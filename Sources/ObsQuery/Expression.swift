@@ -27,6 +27,8 @@ public struct Expression: Sendable {
 }
 
 extension Expression {
+  public static func isBuiltIn(function name: String) -> Bool { false }
+
   /// Parses and checks a text.
   ///
   /// - Parameters:

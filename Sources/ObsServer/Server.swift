@@ -36,7 +36,8 @@ public final class Server: Sendable {
   /// This life of the server, told in `connection_ack`.
   public let epoch = Epoch()
 
-  let operations = OperationTable()
+  let language: Language
+  let operations: OperationTable
   private let metrics = Metrics()
   private let log: Log
   /// Tells clients of errors in registered functions.
@@ -51,6 +52,8 @@ public final class Server: Sendable {
   public init(_ configuration: ServerConfiguration = ServerConfiguration()) throws(ServerError) {
     if let problem = configuration.problem() { throw ServerError(.badConfiguration, problem) }
     self.configuration = configuration
+    language = Language(limits: configuration.limits)
+    operations = OperationTable(language)
     log = Log(level: configuration.logLevel, sink: configuration.log)
   }
 
@@ -118,6 +121,7 @@ public final class Server: Sendable {
       epoch: epoch
     )
     let engine = QueryEngine(
+      language: language,
       limits: configuration.limits,
       linger: configuration.linger,
       metrics: metrics,
