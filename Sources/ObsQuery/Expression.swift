@@ -27,8 +27,6 @@ public struct Expression: Sendable {
 }
 
 extension Expression {
-  public static func isBuiltIn(function name: String) -> Bool { false }
-
   /// Parses and checks a text.
   ///
   /// - Parameters:
