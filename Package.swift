@@ -107,7 +107,7 @@ let package = Package(
     ),
     .testTarget(
       name: "ObsModelTests",
-      dependencies: ["ObsModel", "ObsTestSupport"],
+      dependencies: ["ObsModel", "ObsQuery", "ObsWire", "ObsTestSupport"],
       swiftSettings: settings
     ),
     .testTarget(
