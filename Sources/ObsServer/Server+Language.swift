@@ -49,7 +49,7 @@ extension Server {
     _ body: @escaping ThrowingFunctionBody
   ) throws(ServerError) {
     if let problem = Operation.problem(withName: name) { throw ServerError(.badName, problem) }
-    if Expression.isBuiltIn(function: name) {
+    if Expression.builtInFunctions.contains(name) {
       throw ServerError(.badName, "`\(name)` is a function of the language")
     }
     let faults = faults
