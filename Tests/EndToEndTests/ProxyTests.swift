@@ -17,23 +17,16 @@ struct ProxyTests {
     var arguments = ["\(try #require(server.address).port)"]
     if let readTimeout { arguments += ["--read-timeout", "\(readTimeout)"] }
     let script = Tools.repository.appending(path: "scripts/try-nginx")
-    let program = try Program(script, arguments)
-    // It ends nginx when its input ends, so it must not be killed.
-    func end() async throws {
-      try program.closeInput()
+    try await withProgram(script, arguments) { program in
+      guard let words = await program.lines.next()?.split(separator: " "), words.count == 3 else {
+        Issue.record("no nginx: \(await program.complaints.rest())")
+        return
+      }
+      try await body("wss://localhost:\(words[1])/ws", .caFile(String(words[2])))
+      // It ends nginx when its input ends.
+      program.closeInput()
       #expect(await program.exitCode() == 0)
     }
-    guard let words = await program.lines.next()?.split(separator: " "), words.count == 3 else {
-      Issue.record("no nginx: \(await program.allComplaints())")
-      return
-    }
-    do {
-      try await body("wss://localhost:\(words[1])/ws", .caFile(String(words[2])))
-    } catch {
-      try await end()
-      throw error
-    }
-    try await end()
   }
 
   @Test(

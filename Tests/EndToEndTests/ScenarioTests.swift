@@ -111,11 +111,11 @@ struct ScenarioTests {
       let arguments = [
         "watch", "--operation", "big", "--variables", #"{"bytes":100000}"#, "--url", url,
       ]
-      try await withProgram(Tools.built("obsctl"), arguments) { program in
+      try await withProgram(Program.built("obsctl"), arguments) { program in
         #expect(await program.lines.next()?.contains(#""data":"0 xxx"#) == true)
         let opened = await records.next { $0.message == "connection opened" }
         let session = try #require(opened?.fields["session"])
-        program.signal(SIGSTOP)
+        program.send(SIGSTOP)
 
         let witness = try await ProtocolClient.connect(url)
         witness.subscribe("w", "counter")
