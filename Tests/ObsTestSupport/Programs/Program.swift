@@ -134,7 +134,7 @@ public final class Program: Sendable {
     closeInput()
     child.close()
     let (code, waiters) = state.withLock { state in
-      guard case .reaped(let code) = state else { preconditionFailure("the end was told before it") }
+      guard case .reaped(let code) = state else { preconditionFailure("told too early") }
       state = .ended(code)
       return (code, self.waiters.withLock { $0 })
     }
