@@ -2,7 +2,7 @@ internal import Foundation
 internal import ObsClient
 internal import ObsWire
 
-/// Runs one command until it is done, the time is up, or Ctrl-C is pressed.
+/// Runs one command until it is done, the time is up, nobody reads the output any more, or Ctrl-C is pressed.
 struct Runner: Sendable {
   let invocation: Invocation
   let output: Output
@@ -25,6 +25,10 @@ struct Runner: Sendable {
       group.addTask {
         await InterruptSignal.wait()
         return Task.isCancelled ? nil : .interrupted
+      }
+      group.addTask {
+        await output.waitForEnd()
+        return Task.isCancelled ? nil : .ok
       }
       if let timeout = invocation.timeout {
         group.addTask {

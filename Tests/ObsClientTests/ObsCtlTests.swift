@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import ObsServer
 import ObsTestSupport
 import ObsWire
@@ -27,6 +27,10 @@ struct ObsCtlTests {
       }
       try await server.command("add") { (numbers: [String: Int], _: Caller) in
         numbers.values.reduce(0, +)
+      }
+      try await server.command("never") { () async throws -> Int in
+        try await Task.sleep(for: .seconds(3600))  // time is the subject
+        return 0
       }
       try await server.stream("numbers") {
         AsyncStream<Int> { continuation in
@@ -149,6 +153,26 @@ struct ObsCtlTests {
         program.send(SIGINT)
         #expect(await program.exitCode() == 130)
       }
+    }
+  }
+
+  @Test(
+    "0 when nobody reads any more, without another value to write",
+    arguments: ["watch", "call"]
+  )
+  func readerGone(command: String) async throws {
+    try await withOperations { url in
+      // `call` of a query that never answers: it has written nothing when its reader goes.
+      let (operation, first) = command == "watch" ? ("answer", "head -n 1") : ("never", "true")
+      let pipeline = """
+        '\(Program.built("obsctl").path)' \(command) \(operation) --format value --url '\(url)' | \(first)
+        exit ${PIPESTATUS[0]}
+        """
+      let outcome = try await withProgram(URL(filePath: "/bin/bash"), ["-c", pipeline]) {
+        await $0.outcome()
+      }
+      #expect(outcome.code == 0)
+      #expect(outcome.lines == (command == "watch" ? ["42"] : []))
     }
   }
 }
