@@ -33,10 +33,8 @@ struct ScenarioTableTests {
         var beginnings = entry.2.matches(of: /"([^"]*)"/).map { $0.1.replacing("…", with: "") }
         if beginnings.isEmpty { beginnings = ["scenario \(row.1):"] }
         for beginning in beginnings {
-          #expect(
-            source.contains("\"" + beginning),
-            "\(entry.1) \"\(beginning)\", scenario \(row.1)"
-          )
+          let isThere = source.contains("\"" + beginning)
+          #expect(isThere, "\(entry.1) \"\(beginning)\", scenario \(row.1)")
         }
       }
       #expect(row.2.contains("Tests`"), "scenario \(row.1)")
