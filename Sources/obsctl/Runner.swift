@@ -26,9 +26,12 @@ struct Runner: Sendable {
         await InterruptSignal.wait()
         return Task.isCancelled ? nil : .interrupted
       }
-      group.addTask {
-        await output.waitForEnd()
-        return Task.isCancelled ? nil : .ok
+      // Values may never come; a call is made and finished also when nobody wants to see its answer.
+      if [.watch, .events].contains(invocation.command) {
+        group.addTask {
+          await output.waitForEnd()
+          return Task.isCancelled ? nil : .ok
+        }
       }
       if let timeout = invocation.timeout {
         group.addTask {
