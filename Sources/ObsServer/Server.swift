@@ -155,16 +155,24 @@ public final class Server: Sendable {
   /// Starts (if that has not been done) and serves until SIGTERM, SIGINT, cancellation or a stop.
   ///
   /// A signal drains: new connections are refused and the open ones are closed with 1012, spread
-  /// over ``ServerConfiguration/drainTime``; clients come back by themselves.
-  public func run() async throws(ServerError) {
-    if address == nil { try await start() }
-    let reason = await stopSignal.wait()
-    switch reason {
-    case .signal(let name):
-      log(.info, "draining", ["signal": .string(name)])
-      await drain(over: configuration.drainTime)
-    case .cancelled: await stop()
-    case .stopped: break
+  /// over ``ServerConfiguration/drainTime``; clients come back by themselves. Signals are heard from here on, before the
+  /// server listens; one that comes between ``start()`` and this ends the process at once, as in any other program.
+  ///
+  /// - Parameter started: called when the server listens, with where.
+  /// - Throws: what ``start()`` throws.
+  public func run(
+    _ started: (ServerAddress) async -> Void = { _ in }
+  ) async throws(ServerError) {
+    try await stopSignal.listening { () async throws(ServerError) in
+      let address = if let address { address } else { try await start() }
+      await started(address)
+      switch await stopSignal.wait() {
+      case .signal(let name):
+        log(.info, "draining", ["signal": .string(name)])
+        await drain(over: configuration.drainTime)
+      case .cancelled: await stop()
+      case .stopped: break
+      }
     }
   }
 

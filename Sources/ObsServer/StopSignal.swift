@@ -9,7 +9,7 @@ enum StopReason: Sendable {
   case stopped
 }
 
-/// Fires once: by SIGTERM or SIGINT while somebody waits, by cancellation, or by a stop.
+/// Fires once: by SIGTERM or SIGINT while somebody listens, by cancellation, or by a stop.
 final class StopSignal: Sendable {
   private struct State {
     var reason: StopReason?
@@ -27,7 +27,10 @@ final class StopSignal: Sendable {
     for waiter in waiters { waiter.resume(returning: reason) }
   }
 
-  func wait() async -> StopReason {
+  /// Runs `body` while SIGTERM and SIGINT are heard here instead of ending the process.
+  func listening<Failure: Error>(
+    _ body: () async throws(Failure) -> Void
+  ) async throws(Failure) {
     let sources = [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT")].map { number, name in
       // Dispatch sees a signal only where it does not end the process first.
       signal(number, SIG_IGN)
@@ -40,7 +43,12 @@ final class StopSignal: Sendable {
       for source in sources { source.cancel() }
       for number in [SIGTERM, SIGINT] { signal(number, SIG_DFL) }
     }
-    return await withTaskCancellationHandler {
+    try await body()
+  }
+
+  /// Waits until it has fired, or the task is cancelled.
+  func wait() async -> StopReason {
+    await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in
         let reason = state.withLock { state -> StopReason? in
           if state.reason == nil { state.waiters.append(waiter) }
