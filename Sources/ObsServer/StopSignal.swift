@@ -31,13 +31,18 @@ final class StopSignal: Sendable {
   func listening<Failure: Error>(
     _ body: () async throws(Failure) -> Void
   ) async throws(Failure) {
-    let sources = [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT")].map { number, name in
+    var sources: [any DispatchSourceSignal] = []
+    for (number, name) in [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT")] {
       // Dispatch sees a signal only where it does not end the process first.
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler { self.fire(.signal(name)) }
-      source.resume()
-      return source
+      sources.append(source)
+      // Until then a signal would be lost.
+      await withCheckedContinuation { registered in
+        source.setRegistrationHandler { registered.resume() }
+        source.resume()
+      }
     }
     defer {
       for source in sources { source.cancel() }
