@@ -27,10 +27,11 @@ public protocol Readable: AnyObject {
   func element(_ index: Int, _ scope: ScanScope?) -> Value?
 
   /// Walks over the keys in the order of their UTF-8 bytes until `body` says false; depends on the membership.
-  func forEachKey(_ scope: ScanScope?, _ body: (String) throws(QueryError) -> Bool) throws(QueryError)
+  func forEachKey(_ scope: ScanScope?, _ body: (String) throws(QueryError) -> Bool)
+    throws(QueryError)
 
-  /// Walks over members (in the byte order of keys) or elements (in their order; the key is then empty) until `body`
-  /// says false; depends on the membership and on the members that are scalars.
+  /// Walks over members (in the byte order of keys) or elements (in their order; the key is then empty) until
+  /// `body` says false; depends on the membership and on the members that are scalars.
   ///
   /// Members that are containers are given as `.node(child, scope)` with a scope of this implementation's choice: reads
   /// through it may be noted once for the whole scan (a column) and not once a record.
@@ -94,7 +95,7 @@ public final class MemberName {
   public let text: String
   /// Whose token is remembered.
   public var source: ObjectIdentifier?
-  /// What the source remembers: an interned field number, -1 for a name that it does not know yet …
+  /// What the source remembers: an interned field number, or -1 for a name that it does not know yet.
   public var token = 0
   /// Where the member stood in the plain object that was read last; records of one shape are then found at once.
   var place = 0

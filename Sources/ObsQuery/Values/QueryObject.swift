@@ -37,16 +37,26 @@ public struct QueryObject {
   }
 
   /// The value of a key.
-  public subscript(key: String) -> Value? {
+  public subscript(key: String) -> Value? { index(of: key).map { contents[$0] } }
+
+  private func index(of key: String) -> Int? {
     var low = 0
     var high = keys.count
     while low < high {
       let middle = (low + high) / 2
       let order = UTF8Order.compare(keys[middle], key)
-      if order == 0 { return contents[middle] }
+      if order == 0 { return middle }
       if order < 0 { low = middle + 1 } else { high = middle }
     }
     return nil
+  }
+
+  /// The value of a key, looked for first where another object had it; remembers where it was.
+  func value(of key: String, near place: inout Int) -> Value? {
+    if place < keys.count, UTF8Order.equal(keys[place], key) { return contents[place] }
+    guard let index = index(of: key) else { return nil }
+    place = index
+    return contents[index]
   }
 }
 
