@@ -120,8 +120,9 @@ extension Document {
     var done = 0
     let goal = max(1, Clocks.nanoseconds(slice))
     var values = 500
-    while let commit = try slices.next(values: values) {
+    while true {
       let start = Clocks.threadCPU()
+      guard let commit = try slices.next(values: values) else { return }
       try apply(commit, limits: limits)
       let spent = max(1, Clocks.threadCPU() &- start)
       let made = slices.done - done
