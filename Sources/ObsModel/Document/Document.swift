@@ -53,7 +53,9 @@ public final class Document {
   /// The whole document; notes nothing.
   public var json: JSON { content.json }
 
-  /// The value at a place; nil when there is none. Notes nothing.
+  /// The value at a place; nil when there is none.
+  ///
+  /// Notes nothing.
   public func snapshot(_ pointer: JSONPointer) -> JSON? { content(at: pointer.tokens)?.json }
 
   /// How many cells live queries depend on now; 0 when there are none.

@@ -1,7 +1,7 @@
 import ObsWire
 import Observation
 
-/// One thing that live queries depend on: a member, a membership, a column, a partition …
+/// One thing that live queries depend on: a member, a membership, a column, a partition.
 ///
 /// Made when a query first reads the thing, freed with the last query that has read it. What wakes the query is
 /// Observation's own registrar, so an `Observations` closure needs to know nothing of cells.

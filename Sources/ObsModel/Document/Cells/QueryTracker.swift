@@ -32,6 +32,7 @@ public final class QueryTracker {
   ///
   /// - Parameter body: gets the document's root. Nodes must not be kept.
   /// - Returns: what `body` returns.
+  /// - Throws: what `body` throws; what it has read by then is depended on all the same.
   public func evaluate<Result, Failure: Error>(
     _ body: (Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -33,8 +33,12 @@ extension Document {
   ///
   /// - Throws: `patch-failed` that says which part of the pointer names nothing.
   func existing(_ pointer: JSONPointer) throws(CommitError) -> Content {
+    try existing(pointer, segments: pointer.tokens.count)
+  }
+
+  private func existing(_ pointer: JSONPointer, segments: Int) throws(CommitError) -> Content {
     var found = content
-    for depth in pointer.tokens.indices {
+    for depth in 0..<segments {
       let token = pointer.tokens[depth]
       switch found.node {
       case let object as ObjectNode:
@@ -58,9 +62,9 @@ extension Document {
 
   /// A place to write to; its container must be there, it itself need not.
   func place(_ pointer: JSONPointer) throws(CommitError) -> Place {
-    guard let (around, last) = pointer.split else { return .root }
-    let container = try existing(around)
-    let depth = around.tokens.count
+    guard let last = pointer.tokens.last else { return .root }
+    let depth = pointer.tokens.count - 1
+    let container = try existing(pointer, segments: depth)
     switch container.node {
     case let object as ObjectNode:
       return .member(object, last)

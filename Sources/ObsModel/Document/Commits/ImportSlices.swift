@@ -117,15 +117,19 @@ extension Document {
     progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) async throws(CommitError) {
     var slices = slices
+    var done = 0
     let goal = max(1, Clocks.nanoseconds(slice))
-    var values = 1000
-    while let commit = try slices.next(values: values) {
+    var values = 500
+    while true {
       let start = Clocks.threadCPU()
+      guard let commit = try slices.next(values: values) else { return }
       try apply(commit, limits: limits)
       let spent = max(1, Clocks.threadCPU() &- start)
-      // Aims lower than the goal: records differ.
-      let scaled = Double(values) * Double(goal) / Double(spent) * 0.7
-      values = Int(min(max(scaled, 100), Double(values) * 2, 1_000_000))
+      let made = slices.done - done
+      done = slices.done
+      // Aims lower than the goal: records differ. A commit of few values says nothing about the speed.
+      let scaled = Int(Double(made) * Double(goal) / Double(spent) * 0.7)
+      if made > values / 2 || scaled < values { values = min(max(scaled, 100), values * 2) }
       progress(slices.done, slices.total)
       await Task.yield()
     }

@@ -141,9 +141,4 @@ extension JSONPointer {
     other.tokens.count <= tokens.count
       && zip(tokens, other.tokens).allSatisfy { UTF8Order.equal($0, $1) }
   }
-
-  /// The place around this one and the last token; nil for the whole document.
-  var split: (parent: JSONPointer, last: String)? {
-    tokens.last.map { (JSONPointer(tokens: Array(tokens.dropLast())), $0) }
-  }
 }

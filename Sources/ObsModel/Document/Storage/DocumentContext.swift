@@ -1,6 +1,8 @@
 import ObsWire
 
-/// What all nodes of one document share: names, who is reading, and counts. It holds no node.
+/// What all nodes of one document share: names, who is reading, and counts.
+///
+/// It holds no node.
 final class DocumentContext {
   let names: NameTable
   let emptyShape: Shape

@@ -63,9 +63,9 @@ extension Content {
   }
 }
 
-/// A container of a document. Its home is `ObsActor`, as its document's.
+/// A container of a document.
 ///
-/// Nodes are plain classes, not isolated ones: they are not `Sendable` and only their document, which is isolated, hands
+/// Its home is `ObsActor`, as its document's. Nodes are plain classes, not isolated ones: they are not `Sendable` and only their document, which is isolated, hands
 /// them out, so the compiler keeps them on the actor all the same; and the evaluator, which is isolated nowhere, can
 /// call them without a conformance that is bound to one actor.
 class Node: Readable {
