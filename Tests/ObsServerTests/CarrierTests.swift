@@ -10,7 +10,8 @@ struct CarrierTests {
     try await withServer { server, url in
       try await server.registerBoard(board)
       let client = try await ProtocolClient.connect(url)
-      client.watch("s",
+      client.watch(
+        "s",
         "subscription W($n: Int!) { __typename open: openCount newest(limit: $n) { title } }",
         ["n": 1]
       )

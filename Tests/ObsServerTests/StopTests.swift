@@ -30,7 +30,9 @@ struct StopTests {
       engine.admit([.watch(keys[0], query, Caller(), WatchOptions())])
       while engine.liveQueryCount == 0 { await Task.yield() }
       // These wait in the executor's queue while the engine stops.
-      engine.admit([.leave(keys[0]), .watch(keys[1], query, Caller(), WatchOptions()), .leave(keys[1])])
+      engine.admit([
+        .leave(keys[0]), .watch(keys[1], query, Caller(), WatchOptions()), .leave(keys[1]),
+      ])
       engine.stop()
       freed = engine
     }

@@ -77,7 +77,8 @@ extension Hub {
       "epoch": .string(epoch.description),
       "rev": .int(rev),
       "features": [
-        "queries", "commands", "streams", "carriers", "keys", "language", "explain", "patch", "ifAbsent",
+        "queries", "commands", "streams", "carriers", "keys", "language", "explain", "patch",
+        "ifAbsent",
       ],
       "limits": [
         "messageBytes": .int(Int64(limits.messageBytes)),

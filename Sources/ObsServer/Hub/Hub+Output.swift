@@ -32,7 +32,10 @@ extension Hub {
     for (key, answer) in output.answered {
       guard let session = sessions[key.connection] else { continue }
       let data = answer.data(rev: output.rev)
-      perform(session.peer.answer(key.serial, data: data, rev: output.rev, seq: answer.seq), session)
+      perform(
+        session.peer.answer(key.serial, data: data, rev: output.rev, seq: answer.seq),
+        session
+      )
     }
   }
 

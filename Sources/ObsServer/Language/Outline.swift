@@ -39,7 +39,9 @@ extension Document {
       return seen < sample
     }
     if node.form == .array { shape["array"] = true }
-    if isCollection, seen > 0 { shape[node.form == .array ? "elements" : "collection"] = .object(fields) }
+    if isCollection, seen > 0 {
+      shape[node.form == .array ? "elements" : "collection"] = .object(fields)
+    }
     return .object(shape)
   }
 }

@@ -17,7 +17,9 @@ struct CommitTests {
       }
       #expect(await document.json == issues)
       #expect(await document.seq == 0)
-      let next = try await client.patch([["op": "test", "path": "/issues/i01/state", "value": "open"]])
+      let next = try await client.patch([
+        ["op": "test", "path": "/issues/i01/state", "value": "open"]
+      ])
       #expect(next.before.isEmpty)
     }
   }

@@ -207,7 +207,8 @@ struct QueryTextTests {
           )
         )
         #expect(try await client.value("w").data.description == text)
-        guard case .next("p", _) = try await client.next(), case .complete("p") = try await client.next()
+        guard case .next("p", _) = try await client.next(),
+          case .complete("p") = try await client.next()
         else {
           Issue.record("no answer")
           return
