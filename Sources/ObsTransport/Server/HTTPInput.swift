@@ -40,7 +40,9 @@ struct HTTPInput {
   /// Takes a whole head as its lines, without empty lines before it; nil when its end has not arrived.
   mutating func head(limit: Int) throws(HTTPFault) -> [ArraySlice<UInt8>]? {
     // Old clients send an empty line behind a body.
-    while start < bytes.count, bytes[start] == UInt8(ascii: "\r") || bytes[start] == UInt8(ascii: "\n") {
+    while start < bytes.count,
+      bytes[start] == UInt8(ascii: "\r") || bytes[start] == UInt8(ascii: "\n")
+    {
       drop(1)
     }
     var lines: [ArraySlice<UInt8>] = []
@@ -57,7 +59,9 @@ struct HTTPInput {
       }
       lines.append(line)
     }
-    guard count < limit else { throw HTTPFault(431, "the head of a request has at most \(limit) bytes") }
+    guard count < limit else {
+      throw HTTPFault(431, "the head of a request has at most \(limit) bytes")
+    }
     return nil
   }
 

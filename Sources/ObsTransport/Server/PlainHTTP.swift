@@ -134,7 +134,9 @@ final class PlainHTTP {
     phase = .body(request, HTTPBodyReader(framing, limit: options.maximumBodyBytes))
     guard framing != .none else { return }
     connection.deadline = connection.core.now + options.bodyTimeout.milliseconds
-    if head.expectsContinue, input.isEmpty { send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)[...]) }
+    if head.expectsContinue, input.isEmpty {
+      send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)[...])
+    }
   }
 
   private func deliver(_ request: HTTPRequest) {

@@ -61,7 +61,10 @@ final class ServerConnection: Connection {
       target = try HTTPTarget(head.target)
     } catch {
       server.counters.refused(.handshake)
-      _ = write(socket, HTTPResponse.text(error.status, error.text).encoded(forHEAD: false, closes: true))
+      _ = write(
+        socket,
+        HTTPResponse.text(error.status, error.text).encoded(forHEAD: false, closes: true)
+      )
       return -1
     }
     let offer = UpgradeRules.Offer(
