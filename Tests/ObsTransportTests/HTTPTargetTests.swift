@@ -57,8 +57,8 @@ struct HTTPTargetTests {
     ]
   )
   func refusals(sent: String, place: String) throws {
-    let refusal = try #require(refusal(Array(sent.utf8)))
-    #expect(refusal.hasPrefix("400 bad percent-encoding in \(place)"))
+    let text = try #require(refusal(Array(sent.utf8)))
+    #expect(text.hasPrefix("400 bad percent-encoding in \(place)"))
   }
 
   @Test("What is no UTF-8, holds a NUL or has no slash is 400")

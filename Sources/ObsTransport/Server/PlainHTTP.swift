@@ -119,7 +119,7 @@ final class PlainHTTP {
     isHEAD = head.method == "HEAD"
     isHTTP10 = head.isHTTP10
     // Under TLS an upgrade needs a connection of its own.
-    closes = head.closes || !server.isListening || head.isUpgrade
+    closes = head.closes || head.isUpgrade
     let target = try HTTPTarget(head.target)
     let framing = try head.body(limit: options.maximumBodyBytes)
     var request = HTTPRequest(
@@ -195,6 +195,7 @@ final class PlainHTTP {
     let response = response ?? .text(404, notFound)
     connection.setReading(paused: false)
     phase = .writing
+    closes = closes || !server.isListening
     output = response.encoded(forHEAD: isHEAD, closes: closes)[...]
     expectProgress()
     pump()

@@ -8,7 +8,7 @@ final class ServerConnection: Connection {
   private var upgrade: UpgradeRequest?
   /// Plain HTTP, from its first request on.
   private(set) var http: PlainHTTP?
-  private var isClearingTimeout = false
+  private var isCorrectingTimeout = false
 
   init(id: ConnectionID, server: ServerCore) {
     self.server = server
@@ -152,19 +152,23 @@ final class ServerConnection: Connection {
   private func receiveHTTP(_ bytes: UnsafeRawBufferPointer) -> Int32 {
     guard let http else { return -1 }
     unsafe http.receive(bytes)
-    // The library sets its limit for the next piece behind this callback.
-    if !isClearingTimeout {
-      isClearingTimeout = true
+    // The library sets a limit for the next piece behind this callback, over whatever was set in it (trap 30).
+    if !isCorrectingTimeout {
+      isCorrectingTimeout = true
       let me = LoopBound(core, self)
-      core.execute { me.value.clearTimeout() }
+      core.execute { me.value.correctTimeout() }
     }
     return 0
   }
 
-  private func clearTimeout() {
-    isClearingTimeout = false
-    // A connection that is to be cut is cut by that very limit.
-    if state == .handshaking { socket?.clearTimeout() }
+  private func correctTimeout() {
+    isCorrectingTimeout = false
+    if state == .handshaking {
+      socket?.clearTimeout()
+    } else if state == .closing {
+      socket?.killSoon()
+      core.library?.kick()
+    }
   }
 
   private func continueHTTP() -> Int32 {
@@ -179,9 +183,11 @@ final class ServerConnection: Connection {
     guard server.options.tls == nil, let file = socket?.duplicate() else { return false }
     let early = Array(lines.joined(separator: [13, 10])) + [13, 10, 13, 10] + rest.rest
     let server = LoopBound(core, server)
+    // What comes from now on is for the other.
+    setReading(paused: true)
+    kill("handed over for an upgrade")
     // Not within the callback that this comes from.
     core.execute { server.value.accept(file, early: early[...]) }
-    kill("handed over for an upgrade")
     return true
   }
 
