@@ -89,8 +89,9 @@ final class PlainHTTP {
       switch phase {
       case .head:
         guard let lines = try input.head(limit: Self.maximumHead) else { return false }
+        isHEAD = false
         let head = try HTTPHead(lines: lines)
-        if head.isUpgrade, connection.handOver(lines, input) {
+        if head.isUpgrade, !isChoked, connection.handOver(lines, input) {
           phase = .lingering
           return false
         }
@@ -197,7 +198,6 @@ final class PlainHTTP {
     phase = .writing
     closes = closes || !server.isListening
     output = response.encoded(forHEAD: isHEAD, closes: closes)[...]
-    expectProgress()
     pump()
   }
 
@@ -220,6 +220,9 @@ final class PlainHTTP {
     }
     phase = .streaming
     connection.deadline = 0
+    connection.socket?.giveUp(
+      afterMilliseconds: connection.timing.pingInterval + connection.timing.pongTimeout
+    )
     server.streamOpened()
     return response.body.isEmpty ? streamResult() : write(response.body)
   }
@@ -274,14 +277,14 @@ final class PlainHTTP {
     while !output.isEmpty, !isChoked, connection.state == .handshaking {
       guard budget > 0 else {
         connection.socket?.askForWritable()
-        return
+        break
       }
       let next = output.prefix(Self.piece)
       output = output.dropFirst(next.count)
       budget -= next.count
       send(next)
     }
-    if output.isEmpty { finish() }
+    if output.isEmpty { finish() } else { expectProgress() }
   }
 
   /// WRITEABLE: what the library had kept is sent.
@@ -289,9 +292,7 @@ final class PlainHTTP {
     guard let socket = connection.socket, !socket.isChoked else { return }
     isChoked = false
     switch phase {
-    case .writing:
-      expectProgress()
-      pump()
+    case .writing: pump()
     case .streaming:
       guard connection.deadline != 0 else { return }
       connection.deadline = 0
@@ -310,8 +311,7 @@ final class PlainHTTP {
       return advance {}
     }
     phase = .lingering
-    expectProgress()
-    if !isChoked { linger() }
+    if isChoked { expectProgress() } else { linger() }
   }
 
   /// Ends our direction and waits for the client's end: closing with its bytes unread would be a reset, which may overtake the answer.
