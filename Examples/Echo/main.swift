@@ -48,8 +48,8 @@ actor Echo: WebSocketServerHandler {
 
   nonisolated func passEnded() {}
 
-  nonisolated func respond(to request: HTTPRequest) -> HTTPResponse? {
-    request.path == "/healthz" ? .text(200, "ok") : nil
+  nonisolated func requested(_ exchange: HTTPExchange, _ request: HTTPRequest) {
+    exchange.respond(request.path == "/healthz" ? .text(200, "ok") : nil)
   }
 }
 

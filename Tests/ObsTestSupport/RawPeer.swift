@@ -285,6 +285,31 @@ public final class RawPeer: Sendable {
     try await receive(limit)?.count ?? 0
   }
 
+  /// Reads an exact number of bytes; nil when the connection ends before.
+  public func bytes(_ count: Int) async throws -> [UInt8]? { try await take(count) }
+
+  /// Reads up to a line break, which is left out with a carriage return before it; nil when the connection ends before.
+  public func line() async throws -> String? {
+    var line: [UInt8] = []
+    while let byte = try await take(1)?.first {
+      guard byte == UInt8(ascii: "\n") else {
+        line.append(byte)
+        continue
+      }
+      if line.last == UInt8(ascii: "\r") { line.removeLast() }
+      return String(decoding: line, as: UTF8.self)
+    }
+    return nil
+  }
+
+  /// Reads a chunk of a chunked body; empty at its end, nil when the connection ends before.
+  public func chunk() async throws -> String? {
+    guard let size = try await line(), let count = Int(size, radix: 16),
+      let bytes = try await take(count), try await line() == ""
+    else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// Reads an HTTP response.
   public func response(toHEAD: Bool = false) async throws -> Response {
     var head: [UInt8] = []

@@ -15,16 +15,22 @@ public final class RecordingHandler: WebSocketServerHandler {
     case writable(ConnectionID)
     /// The connection is over.
     case closed(ConnectionID, ConnectionClose)
+    /// A streamed answer has room again.
+    case streamWritable(HTTPExchange)
+    /// The client of an exchange has gone.
+    case gone(HTTPExchange)
   }
 
   /// Everything, in order.
   public let events = Mailbox<Event>()
   private let server = Mutex<WebSocketServer?>(nil)
   private let onMessage: @Sendable (WebSocketServer, ConnectionID, WebSocketMessage) -> Void
-  private let onRequest: @Sendable (HTTPRequest) -> HTTPResponse?
+  private let onExchange: @Sendable (HTTPExchange, HTTPRequest) -> Void
   private let onPassEnd: @Sendable (WebSocketServer) -> Void
 
   /// Makes a handler; its closures run on the thread of the loop.
+  ///
+  /// `onExchange` takes the place of `onRequest` where answers come later or in pieces.
   public init(
     onMessage: @escaping @Sendable (WebSocketServer, ConnectionID, WebSocketMessage) -> Void = {
       _,
@@ -32,10 +38,12 @@ public final class RecordingHandler: WebSocketServerHandler {
       _ in
     },
     onRequest: @escaping @Sendable (HTTPRequest) -> HTTPResponse? = { _ in nil },
+    onExchange: (@Sendable (HTTPExchange, HTTPRequest) -> Void)? = nil,
     onPassEnd: @escaping @Sendable (WebSocketServer) -> Void = { _ in }
   ) {
     self.onMessage = onMessage
-    self.onRequest = onRequest
+    self.onExchange =
+      onExchange ?? { exchange, request in exchange.respond(onRequest(request)) }
     self.onPassEnd = onPassEnd
   }
 
@@ -80,7 +88,15 @@ public final class RecordingHandler: WebSocketServerHandler {
   }
 
   /// Reacts.
-  public func respond(to request: HTTPRequest) -> HTTPResponse? { onRequest(request) }
+  public func requested(_ exchange: HTTPExchange, _ request: HTTPRequest) {
+    onExchange(exchange, request)
+  }
+
+  /// Notes it.
+  public func writable(_ exchange: HTTPExchange) { events.post(.streamWritable(exchange)) }
+
+  /// Notes it.
+  public func gone(_ exchange: HTTPExchange) { events.post(.gone(exchange)) }
 
   /// Waits until a connection is open.
   public func nextOpened() async -> (ConnectionID, UpgradeRequest)? {

@@ -80,26 +80,6 @@ struct HTTPTests {
     }
   }
 
-  @Test("Bodies over the limit and of unknown length are refused")
-  func bodies() async throws {
-    try await withTransportServer(handler: handler()) { it in
-      let large = try await RawPeer.connect(port: it.port)
-      let refused = try await request(large, "POST /describe HTTP/1.1\r\nContent-Length: 999999999")
-      #expect(refused.status == 413)
-      #expect(refused.headers["connection"] == "close")
-      #expect(try await large.readToEnd() == 0)
-      let chunked = try await RawPeer.connect(port: it.port)
-      #expect(
-        try await request(chunked, "POST /describe HTTP/1.1\r\nTransfer-Encoding: chunked").status
-          == 411
-      )
-      let negative = try await RawPeer.connect(port: it.port)
-      #expect(
-        try await request(negative, "POST /describe HTTP/1.1\r\nContent-Length: -5").status == 413
-      )
-    }
-  }
-
   @Test("Connection: close and HTTP/1.0 end the connection after the answer")
   func closing() async throws {
     try await withTransportServer(handler: handler()) { it in

@@ -115,7 +115,35 @@ struct HandshakeTests {
         ("HTTP2-Settings", "AAMAAABkAARAAAAAAAIAAAAA"),
       ])
       #expect(response.status == 426)
-      #expect(try await peer.nextFrame() == nil)
+      // And it stays plain HTTP.
+      try await peer.send(raw: Array("GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+      #expect(try await peer.response().status == 404)
+    }
+  }
+
+  @Test("A connection that has spoken plain HTTP may still be upgraded, as proxies do it")
+  func reused() async throws {
+    try await withTransportServer(handler: .echo()) { it in
+      let peer = try await RawPeer.connect(port: it.port)
+      for _ in 0..<2 {
+        try await peer.send(raw: Array("GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+        #expect(try await peer.response().status == 404)
+      }
+      #expect(try await peer.handshake().status == 101)
+      for text in ["a", String(repeating: "x", count: 100_000)] {
+        try await peer.send(text)
+        #expect(try await peer.nextMessage() == text)
+      }
+      #expect(await it.onLoop { $0.socketCount } == 1)
+      try await peer.sendClose(1000)
+      #expect(try await peer.nextFrame()?.closeCode == 1000)
+      // A refused one is answered as ever.
+      let refused = try await RawPeer.connect(port: it.port)
+      try await refused.send(raw: Array("GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+      #expect(try await refused.response().status == 404)
+      #expect(
+        try await refused.handshake(headers: [("Origin", "http://elsewhere.example")]).status == 403
+      )
     }
   }
 

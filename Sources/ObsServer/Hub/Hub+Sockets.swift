@@ -23,8 +23,8 @@ extension Hub: WebSocketServerHandler {
 
   nonisolated func passEnded() { assumeIsolated { $0.flushAll() } }
 
-  nonisolated func respond(to request: HTTPRequest) -> HTTPResponse? {
-    assumeIsolated { $0.http(request) }
+  nonisolated func requested(_ exchange: HTTPExchange, _ request: HTTPRequest) {
+    exchange.respond(assumeIsolated { $0.http(request) })
   }
 
   private func open(_ id: ConnectionID, _ request: UpgradeRequest) {

@@ -384,8 +384,15 @@ extension LoopCore {
       let room = unsafe UnsafeMutableRawBufferPointer(start: cursor.pointee, count: count)
       unsafe cursor.pointee += connection.appendHeaders(room)
       return 0
+    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:
+      if let id = connections.adopting {
+        connections.adopting = nil
+        socket.assign(id)
+        connections[id]?.socket = socket
+      }
+      return 0
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE, LWS_CALLBACK_ESTABLISHED, LWS_CALLBACK_HTTP,
-      LWS_CALLBACK_HTTP_BODY, LWS_CALLBACK_HTTP_BODY_COMPLETION,
+      LWS_CALLBACK_HTTP_BODY, LWS_CALLBACK_HTTP_WRITEABLE,
       LWS_CALLBACK_CLIENT_ESTABLISHED, LWS_CALLBACK_CLIENT_CONNECTION_ERROR,
       LWS_CALLBACK_CLIENT_FILTER_PRE_ESTABLISH:
       guard let connection = connection(of: socket) else { return -1 }

@@ -32,6 +32,8 @@ struct ConnectionTable {
   private var generations: [UInt32] = []
   private var free: [Int] = []
   private(set) var count = 0
+  /// The connection whose socket is being adopted: the library makes its first callbacks before it could be told the number.
+  var adopting: ConnectionID?
 
   var isEmpty: Bool { count == 0 }
 

@@ -59,7 +59,7 @@ import Glibc
   }
 
   /// A request header that the library has no token for; `name` is in lower case with its colon.
-  func customHeader(_ name: String) -> String? {
+  func customHeader(_ name: String) -> [UInt8]? {
     let count = unsafe lws_hdr_custom_length(wsi, name, Int32(name.utf8.count))
     guard count > 0 else { return nil }
     return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(count) + 1) {
@@ -67,64 +67,9 @@ import Glibc
       guard let base = buffer.baseAddress,
         unsafe lws_hdr_custom_copy(wsi, base, count + 1, name, Int32(name.utf8.count)) > 0
       else { return nil }
-      return unsafe String(cString: base)
+      return unsafe Array(UnsafeRawBufferPointer(start: base, count: Int(count)))
     }
   }
-
-  /// Method and path of a request.
-  var target: (method: String, path: String)? {
-    var path = UnsafeMutablePointer<CChar>(nil)
-    var count: Int32 = 0
-    let method = unsafe lws_http_get_uri_and_method(wsi, &path, &count)
-    guard method >= 0, method < Self.methods.count, let path = unsafe path else { return nil }
-    let bytes = unsafe UnsafeRawBufferPointer(start: path, count: Int(count))
-    return unsafe (Self.methods[Int(method)], String(decoding: bytes, as: UTF8.self))
-  }
-
-  /// In the order of the library's `LWSHUMETH_` numbers.
-  private static let methods = [
-    "GET", "POST", "OPTIONS", "PUT", "PATCH", "DELETE", "CONNECT", "HEAD",
-  ]
-
-  /// The query of a request, percent-encoded again where the library's decoding made it ambiguous.
-  var query: String {
-    var parts: [String] = []
-    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 8192) { buffer in
-      guard let base = buffer.baseAddress else { return }
-      var index: Int32 = 0
-      while true {
-        let count = unsafe lws_hdr_copy_fragment(
-          wsi,
-          base,
-          8192,
-          WSI_TOKEN_HTTP_URI_ARGS,
-          index
-        )
-        guard count >= 0 else { return }
-        let bytes = unsafe UnsafeRawBufferPointer(start: base, count: Int(count))
-        parts.append(Self.percentEncode(unsafe Array(bytes)))
-        index += 1
-      }
-    }
-    return parts.joined(separator: "&")
-  }
-
-  private static func percentEncode(_ bytes: [UInt8]) -> String {
-    var text = ""
-    for byte in bytes {
-      switch byte {
-      case UInt8(ascii: "&"), UInt8(ascii: "%"), UInt8(ascii: "#"), 0...32, 127...255:
-        let hex = String(byte, radix: 16, uppercase: true)
-        text += hex.utf8.count == 1 ? "%0\(hex)" : "%\(hex)"
-      default:
-        text.unicodeScalars.append(Unicode.Scalar(byte))
-      }
-    }
-    return text
-  }
-
-  /// Ends a plain HTTP exchange; false when the connection has to be closed.
-  func completeExchange() -> Bool { unsafe lws_http_transaction_completed(wsi) == 0 }
 
   /// The status of the response that a client got; 0 when there was none.
   var responseStatus: Int { Int(unsafe lws_http_client_http_response(wsi)) }

@@ -34,9 +34,10 @@ import Glibc
       | UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT)
     // Holds a TLS record, so that no decrypted rest waits for the next event (trap 13).
     unsafe info.pt_serv_buf_size = 65536
-    // fd_limit_per_thread stays 0 (trap 6). Headers: 8 KiB a request, a bounded number of half handshakes.
+    // fd_limit_per_thread stays 0 (trap 6). Headers: 8 KiB for each handshake and each connection of plain HTTP, whose number is
+    // limited by that of connections.
     unsafe info.max_http_header_data = 8192
-    unsafe info.max_http_header_pool = 2048
+    unsafe info.max_http_header_pool = 65535
     unsafe info.timeout_secs = 30
     // No permessage-deflate (trap 18), HTTP/1.1 only (trap 12).
     unsafe info.extensions = nil
@@ -153,7 +154,8 @@ import Glibc
     unsafe info.vhost_name = storage.string(configuration.name)
     unsafe info.protocols = UnsafePointer(protocols)
     unsafe info.keepalive_timeout = Int32(configuration.keepaliveSeconds)
-    unsafe info.timeout_secs_ah_idle = configuration.keepaliveSeconds
+    // Whoever holds headers for longer, and 360 s more, is cut, which plain HTTP does as long as it lasts (trap 32).
+    unsafe info.timeout_secs_ah_idle = 365 * 86400
     unsafe info.retry_and_idle_policy = UnsafePointer(storage.noKeepalive)
     unsafe info.alpn = storage.string("http/1.1")
     // A proxy named by the environment would be taken otherwise (trap 22); port 0 means none.
@@ -187,18 +189,6 @@ import Glibc
   var noKeepalive: UnsafePointer<lws_retry_bo_t> { unsafe UnsafePointer(storage.noKeepalive) }
 
   func destroy() { unsafe lws_vhost_destroy(pointer) }
-
-  /// Hands an accepted socket to the library; it closes the socket in any case.
-  func adopt(_ socket: Int32, as id: ConnectionID) -> OpaquePointer? {
-    var description = unsafe lws_adopt_desc_t()
-    unsafe description.vh = pointer
-    unsafe description.type = lws_adoption_type(
-      LWS_ADOPT_SOCKET.rawValue | LWS_ADOPT_HTTP.rawValue | LWS_ADOPT_ALLOW_SSL.rawValue
-    )
-    unsafe description.fd.sockfd = socket
-    unsafe description.opaque = id.pointer
-    return unsafe lws_adopt_descriptor_vhost_via_info(&description)
-  }
 }
 
 /// Where libwebsockets enters: recover the owner, call a method.

@@ -36,7 +36,7 @@ public struct ListenOptions: Sendable {
   ///
   /// Above: close 1009. Default 256 KiB.
   public var maximumMessageBytes = 256 * 1024
-  /// The most WebSocket connections at one time.
+  /// The most WebSocket connections and streamed HTTP answers at one time.
   ///
   /// One more gets HTTP 503. Default: 10,000, or less when the process may not open that many
   /// files.
@@ -75,8 +75,16 @@ public struct ListenOptions: Sendable {
   public var receiveBufferBytes = 4096
   /// The most bytes of the body of an HTTP request.
   ///
-  /// Above: 413. Default 64 KiB.
-  public var maximumBodyBytes = 64 * 1024
+  /// Above: 413, and the connection ends. Default 256 KiB; 0 allows none.
+  public var maximumBodyBytes = 256 * 1024
+  /// How long the body of an HTTP request may take from its head on.
+  ///
+  /// Then: 408, and the connection ends. Default 30 s.
+  public var bodyTimeout: Duration = .seconds(30)
+  /// How long a handler may take for the answer to an HTTP request, or the begin of it.
+  ///
+  /// Then: 503, and the connection ends. Default 60 s.
+  public var answerTimeout: Duration = .seconds(60)
 
   /// The default options.
   public init() {}
@@ -125,6 +133,8 @@ public struct ListenOptions: Sendable {
       "must be 512 to 65536"
     )
     try require(maximumBodyBytes >= 0, "maximumBodyBytes", "must not be negative")
+    try require(bodyTimeout > .zero, "bodyTimeout", "must be positive")
+    try require(answerTimeout > .zero, "answerTimeout", "must be positive")
   }
 
   var timing: ConnectionTiming {

@@ -6,8 +6,9 @@ final class ServerConnection: Connection {
   private var wasOpen = false
   /// Between the decision to upgrade and the end of the handshake.
   private var upgrade: UpgradeRequest?
-  /// A request whose body is arriving.
-  private var request: HTTPRequest?
+  /// Plain HTTP, from its first request on.
+  private(set) var http: PlainHTTP?
+  private var isCorrectingTimeout = false
 
   init(id: ConnectionID, server: ServerCore) {
     self.server = server
@@ -28,11 +29,11 @@ final class ServerConnection: Connection {
     _ bytes: UnsafeRawBufferPointer
   ) -> Int32 {
     switch event {
-    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: confirmUpgrade(socket)
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: unsafe confirmUpgrade(socket, bytes.baseAddress)
     case LWS_CALLBACK_ESTABLISHED: open()
-    case LWS_CALLBACK_HTTP: beginRequest(socket)
-    case LWS_CALLBACK_HTTP_BODY: unsafe addBody(socket, bytes)
-    case LWS_CALLBACK_HTTP_BODY_COMPLETION: finishRequest(socket)
+    case LWS_CALLBACK_HTTP: beginHTTP(socket)
+    case LWS_CALLBACK_HTTP_BODY: unsafe receiveHTTP(bytes)
+    case LWS_CALLBACK_HTTP_WRITEABLE: continueHTTP()
     default: 0
     }
   }
@@ -40,20 +41,34 @@ final class ServerConnection: Connection {
   // MARK: upgrade
 
   /// Negative hangs up; 0 lets the library upgrade.
-  private func confirmUpgrade(_ socket: Socket) -> Int32 {
+  private func confirmUpgrade(_ socket: Socket, _ argument: UnsafeRawPointer?) -> Int32 {
     // The callback's own argument may dangle (trap 12): headers are copied, and an unknown upgrade has none any more.
-    guard let upgrade = socket.header(WSI_TOKEN_UPGRADE), let target = socket.target else {
+    guard let upgrade = socket.header(WSI_TOKEN_UPGRADE) else {
       server.counters.refused(.handshake)
       return -1
     }
-    // The headers of h2c are whole: it is the plain request that it would be without the upgrade (RFC 7540, section 3.2).
-    if upgrade.lowercased() == "h2c" {
+    if upgrade.lowercased() == "h2c", let argument = unsafe argument {
+      // The headers of h2c are whole, and it is the plain request that it would be without the upgrade (RFC 7540, section 3.2). The
+      // library looks again at the word behind the argument: another one than h2c it leaves alone (trap 34).
+      unsafe UnsafeMutableRawPointer(mutating: argument)
+        .storeBytes(of: UInt8(ascii: "-"), as: UInt8.self)
+      return 0
+    }
+    let head: HTTPHead
+    let target: HTTPTarget
+    do throws(HTTPFault) {
+      head = try HTTPHead(socket)
+      target = try HTTPTarget(head.target)
+    } catch {
       server.counters.refused(.handshake)
-      _ = beginRequest(socket, closes: true)
+      _ = write(
+        socket,
+        HTTPResponse.text(error.status, error.text).encoded(forHEAD: false, closes: true)
+      )
       return -1
     }
     let offer = UpgradeRules.Offer(
-      method: target.method,
+      method: head.method,
       path: target.path,
       upgrade: upgrade,
       connection: socket.header(WSI_TOKEN_CONNECTION),
@@ -67,7 +82,7 @@ final class ServerConnection: Connection {
     case .accept(let subprotocol):
       self.upgrade = UpgradeRequest(
         path: target.path,
-        query: socket.query,
+        query: target.query,
         host: offer.host,
         origin: offer.origin,
         authorization: socket.header(WSI_TOKEN_HTTP_AUTHORIZATION),
@@ -116,134 +131,77 @@ final class ServerConnection: Connection {
 
   /// Ends a connection that is no WebSocket yet, to make room.
   func cutHandshake() {
-    guard !wasOpen else { return }
+    guard !wasOpen, http?.isStreaming != true else { return }
     server.counters.refused(.full)
     kill("too many handshakes")
   }
 
   override func handshakeTimedOut() {
+    if let http { return http.timedOut() }
     server.counters.refused(.timeout)
     super.handshakeTimedOut()
   }
 
   override func ended(_ close: ConnectionClose) {
     if wasOpen { server.handler?.closed(id, close) }
+    http?.connectionEnded()
   }
 
   override func removed() { server.socketRemoved(wasOpen: wasOpen) }
 
   // MARK: plain HTTP
 
-  /// Negative closes the connection; the same for all of these.
-  private func beginRequest(_ socket: Socket, closes: Bool = false) -> Int32 {
-    guard let target = socket.target else {
-      return respond(
-        socket,
-        .text(405, "this method is not known here"),
-        forHEAD: false,
-        closes: true
-      )
-    }
-    var request = HTTPRequest(
-      method: target.method,
-      path: target.path,
-      query: socket.query,
-      headers: [:],
-      remoteAddress: socket.peerAddress
-    )
-    for (name, token) in Self.headerTokens {
-      if let value = socket.header(token) { request.headers[name] = value }
-    }
-    for name in Self.customHeaders {
-      if let value = socket.customHeader(name + ":") { request.headers[name] = value }
-    }
-    if socket.header(WSI_TOKEN_HTTP_TRANSFER_ENCODING) != nil {
-      return respond(
-        socket,
-        .text(411, "a body needs Content-Length"),
-        forHEAD: false,
-        closes: true
-      )
-    }
-    let announced = request.headers["content-length"].map { Int($0) ?? -1 } ?? 0
-    guard announced >= 0, announced <= server.options.maximumBodyBytes else {
-      return respond(
-        socket,
-        .text(413, "a body has at most \(server.options.maximumBodyBytes) bytes"),
-        forHEAD: false,
-        closes: true
-      )
-    }
-    // Whoever has to close cannot wait for a body.
-    guard announced == 0 || !closes else {
-      return respond(
-        socket,
-        .text(400, "no body may come with an upgrade"),
-        forHEAD: false,
-        closes: true
-      )
-    }
-    if closes { request.headers["connection"] = "close" }
-    self.request = request
-    return announced == 0 ? finishRequest(socket) : 0
-  }
-
-  private func addBody(_ socket: Socket, _ bytes: UnsafeRawBufferPointer) -> Int32 {
-    guard var request else { return -1 }
-    self.request = nil
-    guard request.body.count + bytes.count <= server.options.maximumBodyBytes else { return -1 }
-    unsafe request.body.append(contentsOf: bytes)
-    self.request = request
+  private func beginHTTP(_ socket: Socket) -> Int32 {
+    socket.clearTimeout()
+    let http = PlainHTTP(self)
+    self.http = http
+    http.begin(socket)
     return 0
   }
 
-  private func finishRequest(_ socket: Socket) -> Int32 {
-    guard let request else { return -1 }
-    self.request = nil
-    let closes = request.headers["connection"]?.lowercased().contains("close") ?? false
-    return respond(socket, answer(to: request), forHEAD: request.method == "HEAD", closes: closes)
+  private func receiveHTTP(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+    guard let http else { return -1 }
+    unsafe http.receive(bytes)
+    // The library sets a limit for the next piece behind this callback, over whatever was set in it (trap 32).
+    if !isCorrectingTimeout {
+      isCorrectingTimeout = true
+      let me = LoopBound(core, self)
+      core.execute { me.value.correctTimeout() }
+    }
+    return 0
   }
 
-  private func answer(to request: HTTPRequest) -> HTTPResponse {
-    server.counters.answeredRequest()
-    if request.path == server.options.path {
-      return .text(
-        426,
-        "This is a WebSocket endpoint (subprotocol \(server.options.subprotocol)); "
-          + "connect to it with a WebSocket client.",
-        headers: [("Upgrade", "websocket"), ("Connection", "Upgrade")]
-      )
+  private func correctTimeout() {
+    isCorrectingTimeout = false
+    if state == .handshaking {
+      socket?.clearTimeout()
+    } else if state == .closing {
+      socket?.killSoon()
+      core.library?.kick()
     }
-    return server.handler?.respond(to: request)
-      ?? .text(404, "nothing is at \(request.path); the WebSocket is at \(server.options.path)")
   }
 
-  private func respond(
-    _ socket: Socket,
-    _ response: HTTPResponse,
-    forHEAD: Bool,
-    closes: Bool
-  ) -> Int32 {
-    guard write(socket, response.encoded(forHEAD: forHEAD, closes: closes)), !closes else {
-      return -1
-    }
-    // The next request of this connection has its own time.
-    deadline = core.now + timing.handshakeTimeout
-    return socket.completeExchange() ? 0 : -1
+  private func continueHTTP() -> Int32 {
+    http?.writable()
+    return 0
+  }
+
+  /// Gives a connection that has spoken plain HTTP to the library once more, for an upgrade: proxies reuse connections for that.
+  ///
+  /// False under TLS, whose state cannot be passed on.
+  func handOver(_ lines: [ArraySlice<UInt8>], _ rest: HTTPInput) -> Bool {
+    guard server.options.tls == nil, let file = socket?.duplicate() else { return false }
+    let early = Array(lines.joined(separator: [13, 10])) + [13, 10, 13, 10] + rest.rest
+    let server = LoopBound(core, server)
+    // What comes from now on is for the other.
+    setReading(paused: true)
+    kill("handed over for an upgrade")
+    // Not within the callback that this comes from.
+    core.execute { server.value.accept(file, early: early[...]) }
+    return true
   }
 
   private func write(_ socket: Socket, _ bytes: [UInt8]) -> Bool {
     unsafe bytes.withUnsafeBytes { unsafe socket.write($0) }
   }
-
-  private static let headerTokens: [(String, lws_token_indexes)] = [
-    ("host", WSI_TOKEN_HOST), ("accept", WSI_TOKEN_HTTP_ACCEPT),
-    ("authorization", WSI_TOKEN_HTTP_AUTHORIZATION), ("connection", WSI_TOKEN_CONNECTION),
-    ("content-type", WSI_TOKEN_HTTP_CONTENT_TYPE),
-    ("content-length", WSI_TOKEN_HTTP_CONTENT_LENGTH), ("cookie", WSI_TOKEN_HTTP_COOKIE),
-    ("user-agent", WSI_TOKEN_HTTP_USER_AGENT), ("origin", WSI_TOKEN_ORIGIN),
-    ("if-match", WSI_TOKEN_HTTP_IF_MATCH), ("if-none-match", WSI_TOKEN_HTTP_IF_NONE_MATCH),
-    ("x-forwarded-for", WSI_TOKEN_X_FORWARDED_FOR),
-  ]
-  private static let customHeaders = ["x-request-id", "idempotency-key"]
 }

@@ -15,6 +15,8 @@ final class ServerCore {
   /// Connections that ``WebSocketServerHandler/opened(_:_:)`` was called for and whose socket is not gone.
   private(set) var openCount = 0
   private(set) var socketCount = 0
+  /// Answers that have begun and have no end yet.
+  private(set) var streamCount = 0
 
   /// Connections in the order of their arrival, of which some are still in their handshake or talk HTTP.
   private var handshakes: [ConnectionID] = []
@@ -84,7 +86,8 @@ final class ServerCore {
 
   // MARK: connections
 
-  private func accept(_ socket: Int32) {
+  /// Takes an accepted socket, from which `early` has been read before.
+  func accept(_ socket: Int32, early: ArraySlice<UInt8> = []) {
     guard let host, !isStopping else { return _ = Glibc.close(socket) }
     guard socketCount < socketLimit else {
       counters.refused(.full)
@@ -97,18 +100,23 @@ final class ServerCore {
     let connection = core.connections.insert { ServerConnection(id: $0, server: self) }
     socketCount += 1
     handshakes.append(connection.id)
-    guard let wsi = unsafe host.adopt(socket, as: connection.id) else {
+    core.connections.adopting = connection.id
+    let wsi = unsafe host.adoptHTTP(socket, early: early)
+    core.connections.adopting = nil
+    guard let wsi = unsafe wsi else {
       // The library has closed the socket; its late callbacks do not find the number any more.
-      core.connections.remove(connection.id)
-      connection.removed()
+      if core.connections[connection.id] != nil {
+        core.connections.remove(connection.id)
+        connection.removed()
+      }
       return
     }
-    connection.socket = unsafe Socket(wsi)
+    if connection.state != .ended { connection.socket = unsafe Socket(wsi) }
   }
 
   /// Cuts the oldest handshakes when there are too many: who is served properly is done with it in no time.
   private func limitHandshakes() {
-    while socketCount - openCount >= Self.maximumHandshakes, firstHandshake < handshakes.count {
+    while socketCount - openCount - streamCount >= Self.maximumHandshakes, firstHandshake < handshakes.count {
       connection(handshakes[firstHandshake])?.cutHandshake()
       firstHandshake += 1
     }
@@ -151,7 +159,20 @@ final class ServerCore {
     return unsafe connection.send(frames)
   }
 
-  var isFull: Bool { openCount >= options.maximumConnections }
+  var isFull: Bool { openCount + streamCount >= options.maximumConnections }
+  var isListening: Bool { listener != nil }
+  /// For handles that others carry around.
+  var bound: LoopBound<ServerCore> { LoopBound(core, self) }
+
+  func http(of exchange: HTTPExchange) -> PlainHTTP? {
+    guard let http = connection(exchange.connection)?.http, http.carries(exchange) else {
+      return nil
+    }
+    return http
+  }
+
+  func streamOpened() { streamCount += 1 }
+  func streamClosed() { streamCount -= 1 }
 
   func connectionOpened() {
     openCount += 1
@@ -183,6 +204,7 @@ final class ServerCore {
       guard let connection = connection as? ServerConnection, connection.server === self else {
         return
       }
+      connection.http?.stop()
       connection.kill("the server stopped")
     }
     finishStopping()

@@ -12,8 +12,24 @@ public protocol WebSocketServerHandler: AnyObject, Sendable {
   func closed(_ id: ConnectionID, _ close: ConnectionClose)
   /// The end of a pass of the loop, after its socket events and jobs: the moment to send what has gathered.
   func passEnded()
-  /// Answers plain HTTP on the same port; nil means 404.
-  func respond(to request: HTTPRequest) -> HTTPResponse?
+  /// A plain HTTP request on the same port is there, with its body: the exchange wants one answer, now or later.
+  ///
+  /// The default is 404.
+  func requested(_ exchange: HTTPExchange, _ request: HTTPRequest)
+  /// A stream had said ``SendResult/choked``, and now the socket has room again.
+  func writable(_ exchange: HTTPExchange)
+  /// The client of an exchange has gone before the answer or the stream was ended, or it took longer than
+  /// ``ListenOptions/answerTimeout``; at most once for each.
+  func gone(_ exchange: HTTPExchange)
+}
+
+extension WebSocketServerHandler {
+  /// Answers 404.
+  public func requested(_ exchange: HTTPExchange, _ request: HTTPRequest) { exchange.respond(nil) }
+  /// Does nothing.
+  public func writable(_ exchange: HTTPExchange) {}
+  /// Does nothing.
+  public func gone(_ exchange: HTTPExchange) {}
 }
 
 /// A WebSocket server on an ``EventLoop``: handshakes, limits, messages, close codes, dead peers, and a little HTTP beside it.
@@ -150,6 +166,11 @@ public final class WebSocketServer: Sendable {
   ///
   /// On the loop's thread.
   public var connectionCount: Int { core.value.openCount }
+
+  /// Streamed answers (``HTTPExchange/beginStream(_:)``) that have not ended.
+  ///
+  /// On the loop's thread.
+  public var streamCount: Int { core.value.streamCount }
 
   /// All sockets, handshakes and plain HTTP included.
   ///

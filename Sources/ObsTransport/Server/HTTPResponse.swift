@@ -1,37 +1,3 @@
-/// A plain HTTP request on the port of a WebSocket server.
-public struct HTTPRequest: Sendable {
-  /// `GET`, `HEAD`, `POST`, `PATCH`, … in capitals.
-  public var method: String
-  /// The path, percent-decoded, with its leading slash.
-  public var path: String
-  /// What follows the question mark, or empty.
-  public var query: String
-  /// The usual headers by their lower-case names: `host`, `accept`, `authorization`, `content-type`, `content-length`, `cookie`,
-  /// `user-agent`, `origin`, `if-match`, `if-none-match`, `x-request-id`, `idempotency-key`.
-  public var headers: [String: String]
-  /// The body, at most ``ListenOptions/maximumBodyBytes``.
-  public var body: [UInt8]
-  /// The numeric address of the client's end of the connection.
-  public var remoteAddress: String?
-
-  /// Makes a request, for tests of handlers.
-  public init(
-    method: String,
-    path: String,
-    query: String = "",
-    headers: [String: String] = [:],
-    body: [UInt8] = [],
-    remoteAddress: String? = nil
-  ) {
-    self.method = method
-    self.path = path
-    self.query = query
-    self.headers = headers
-    self.body = body
-    self.remoteAddress = remoteAddress
-  }
-}
-
 /// The answer to an ``HTTPRequest``.
 public struct HTTPResponse: Sendable {
   /// The status, for example 200.
@@ -67,11 +33,32 @@ public struct HTTPResponse: Sendable {
 
   /// The bytes of the whole response.
   func encoded(forHEAD: Bool, closes: Bool) -> [UInt8] {
+    // These have no body, and 204 may not even announce one (RFC 9110 section 8.6).
+    guard status != 204, status != 304 else { return head([], closes: closes) }
+    let head = head(
+      [("Content-Type", contentType), ("Content-Length", "\(body.count)")],
+      closes: closes
+    )
+    return forHEAD ? head : head + body
+  }
+
+  /// The head of a response whose end is not known yet.
+  ///
+  /// HTTP/1.0 has no chunks: there the end of the connection is the end. nginx keeps answers back in its buffers unless it is told
+  /// otherwise.
+  func encodedStreamHead(forHTTP10: Bool) -> [UInt8] {
+    var fields = [("Content-Type", contentType), ("X-Accel-Buffering", "no")]
+    if !forHTTP10 { fields.append(("Transfer-Encoding", "chunked")) }
+    return head(fields, closes: true)
+  }
+
+  private func head(_ fields: [(String, String)], closes: Bool) -> [UInt8] {
     var head = "HTTP/1.1 \(status) \(Self.phrase(status))\r\n"
-    head += "Content-Type: \(Self.clean(contentType))\r\nContent-Length: \(body.count)\r\n"
-    for (name, value) in headers { head += "\(Self.clean(name)): \(Self.clean(value))\r\n" }
+    for (name, value) in fields + headers.map({ ($0.name, $0.value) }) {
+      head += "\(Self.clean(name)): \(Self.clean(value))\r\n"
+    }
     head += closes ? "Connection: close\r\n\r\n" : "\r\n"
-    return forHEAD ? Array(head.utf8) : Array(head.utf8) + body
+    return Array(head.utf8)
   }
 
   /// No line break of a value may begin a header of its own.
@@ -91,18 +78,23 @@ public struct HTTPResponse: Sendable {
     case 403: "Forbidden"
     case 404: "Not Found"
     case 405: "Method Not Allowed"
+    case 406: "Not Acceptable"
     case 408: "Request Timeout"
     case 409: "Conflict"
     case 411: "Length Required"
     case 412: "Precondition Failed"
     case 413: "Content Too Large"
     case 415: "Unsupported Media Type"
+    case 417: "Expectation Failed"
     case 422: "Unprocessable Content"
     case 426: "Upgrade Required"
+    case 428: "Precondition Required"
     case 429: "Too Many Requests"
+    case 431: "Request Header Fields Too Large"
     case 500: "Internal Server Error"
     case 501: "Not Implemented"
     case 503: "Service Unavailable"
+    case 505: "HTTP Version Not Supported"
     default: "Status"
     }
   }
