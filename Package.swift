@@ -26,10 +26,11 @@ let package = Package(
       providers: [.apt(["libwebsockets-dev"])]
     ),
     .systemLibrary(name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
+    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
 
     // The product.
-    .target(name: "ObsWire", dependencies: ["CJansson"], swiftSettings: settings),
+    .target(name: "ObsWire", dependencies: ["CCrypto", "CJansson"], swiftSettings: settings),
     .target(
       name: "ObsTransport",
       dependencies: ["CWebsockets", "CUV"],

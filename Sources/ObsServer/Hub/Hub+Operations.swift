@@ -180,7 +180,7 @@ extension Hub {
         body: body,
         arguments: arguments,
         fingerprint: Array(text.utf8) + Canonical.bytes(arguments),
-        idempotency: try idempotencyKey(live.key, session, slot.id),
+        idempotency: try idempotencyKey(live.key, caller.user, slot.id),
         shape: shape
       )
       request(.command(key, call, caller))
@@ -189,7 +189,7 @@ extension Hub {
       let call = CommitCall(
         commit: operation.commit,
         fingerprint: operation.fingerprint,
-        idempotency: try idempotencyKey(operation.key ?? live.key, session, slot.id),
+        idempotency: try idempotencyKey(operation.key ?? live.key, caller.user, slot.id),
         shape: operation.shape
       )
       request(.commit(key, call))
@@ -200,7 +200,7 @@ extension Hub {
     }
   }
 
-  private func makeQueue(_ key: OperationKey, _ shape: CarrierShape?) -> StreamQueue {
+  func makeQueue(_ key: OperationKey, _ shape: CarrierShape?) -> StreamQueue {
     let limits = configuration.limits
     return StreamQueue(
       events: limits.streamEvents,
@@ -213,18 +213,18 @@ extension Hub {
   }
 
   private func streamReady(_ key: OperationKey) {
+    if let operation = web[key] { return webEvents(operation) }
     guard let session = sessions[key.connection] else { return }
     session.peer.streamReady(key.serial)
     flushLater(session)
   }
 
   /// `key`, or an operation id that is a UUID: stock clients send the same id again.
-  private func idempotencyKey(
+  func idempotencyKey(
     _ key: String?,
-    _ session: Session,
+    _ user: String?,
     _ id: String
   ) throws(WireError) -> IdempotencyKey? {
-    let user = session.peer.caller.user
     if let key {
       guard !key.isEmpty, key.unicodeScalars.count <= LiveOptions.maximumKeyLength else {
         throw WireError(

@@ -17,12 +17,14 @@ extension Hub {
     let now = Clocks.monotonic()
     for (query, behind) in output.behind { fanouts[query]?.behind = behind }
     for (query, frame) in output.changed {
+      for operation in webWatchers[query] ?? [] { webOffer(frame, to: operation) }
       guard let fanout = fanouts[query] else { continue }
       for member in fanout.members { offer(frame, to: member.slot, member.session, now) }
     }
     for (key, query, frame) in output.attached { attach(key, query, frame, now) }
     for (key, error) in output.endedEarly { finish(key, error) }
     for (query, error) in output.ended {
+      for operation in webWatchers[query] ?? [] { webEnded(operation, error) }
       guard let fanout = fanouts.removeValue(forKey: query) else { continue }
       for member in fanout.members {
         finish(OperationKey(connection: member.session.id, serial: member.slot.serial), error)
@@ -30,6 +32,10 @@ extension Hub {
     }
     for (key, error) in output.failed { finish(key, error) }
     for (key, answer) in output.answered {
+      if let operation = web[key] {
+        webAnswered(operation, answer, rev: output.rev)
+        continue
+      }
       guard let session = sessions[key.connection] else { continue }
       let data = answer.data(rev: output.rev)
       perform(
@@ -73,6 +79,7 @@ extension Hub {
     _ frame: Frame,
     _ now: UInt64
   ) {
+    if let operation = web[key] { return webAttached(operation, query, frame) }
     guard let session = sessions[key.connection], let slot = session.peer.slot(key.serial) else {
       return
     }
@@ -92,6 +99,7 @@ extension Hub {
   /// Ends an operation from the server's side.
   func finish(_ key: OperationKey, _ error: WireError?) {
     request(.leave(key))
+    if let operation = web[key] { return webEnded(operation, error) }
     guard let session = sessions[key.connection] else { return }
     guard let slot = session.peer.slot(key.serial) else { return }
     detach(slot)

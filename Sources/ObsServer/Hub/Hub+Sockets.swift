@@ -24,7 +24,15 @@ extension Hub: WebSocketServerHandler {
   nonisolated func passEnded() { assumeIsolated { $0.flushAll() } }
 
   nonisolated func requested(_ exchange: HTTPExchange, _ request: HTTPRequest) {
-    exchange.respond(assumeIsolated { $0.http(request) })
+    assumeIsolated { $0.route(exchange, request) }
+  }
+
+  nonisolated func writable(_ exchange: HTTPExchange) {
+    assumeIsolated { $0.webWritable(exchange) }
+  }
+
+  nonisolated func gone(_ exchange: HTTPExchange) {
+    assumeIsolated { $0.webGone(exchange) }
   }
 
   private func open(_ id: ConnectionID, _ request: UpgradeRequest) {

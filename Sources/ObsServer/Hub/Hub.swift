@@ -30,6 +30,11 @@ actor Hub {
   var sessions: [ConnectionID: Session] = [:]
   var fanouts: [LiveQueryID: Fanout] = [:]
   var users: [String: Int] = [:]
+  /// HTTP requests that the models answer.
+  var web: [OperationKey: WebOperation] = [:]
+  var webByExchange: [HTTPExchange: OperationKey] = [:]
+  var webWatchers: [LiveQueryID: [WebOperation]] = [:]
+  var nextWebSerial: UInt64 = 0
   var rev: Int64 = 0
   /// The place of the last commit that ``rev`` contains; nil without a document.
   var seq: Int64?
@@ -242,6 +247,7 @@ extension Hub {
   /// Closes every connection, spread over `time`, and returns when all are gone.
   func closeAll(over time: Duration, _ code: CloseCode, _ reason: String) async {
     draining = true
+    endWeb()
     let all = Array(sessions.keys)
     let step = Clocks.nanoseconds(time) / UInt64(max(all.count, 1))
     for (index, id) in all.enumerated() {

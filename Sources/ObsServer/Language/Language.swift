@@ -76,16 +76,34 @@ final class Language {
   // MARK: Commits
 
   /// Applies a commit and says its place.
-  func apply(_ commit: Commit) throws(WireError) -> Int64 {
+  func apply(
+    _ commit: Commit,
+    if condition: CommitCondition? = nil
+  ) throws(WireError) -> Int64 {
     guard let document else {
       throw WireError(.unavailable, "this server has no document to write to")
     }
+    if let condition { try check(condition, document) }
     do throws(CommitError) {
       try commit.check(limits.commit)
       return try document.apply(commit, limits: limits.commit).seq
     } catch {
       throw error.wire
     }
+  }
+}
+
+extension Language {
+  private func check(_ condition: CommitCondition, _ document: Document) throws(WireError) {
+    let value = document.snapshot(condition.pointer)
+    let tag = value.map { "\"\(Digest.of($0))\"" }
+    if let tag, condition.tags.contains(tag) || condition.tags.contains("*") { return }
+    throw WireError(
+      .preconditionFailed,
+      tag.map { "If-Match does not name what is there, which is \($0)" }
+        ?? "If-Match is given, but nothing is there",
+      extensions: ["pointer": .string(condition.pointer.description)]
+    )
   }
 }
 

@@ -98,6 +98,61 @@ extension OperationTable {
     }
   }
 
+  /// A commit as HTTP carries it: the patch, and the place where it applies.
+  func patch(
+    isMerge: Bool,
+    _ body: JSON,
+    at place: String,
+    ifMatch: String?
+  ) throws(WireError) -> CommitOperation {
+    do throws(CommitError) {
+      let base = try JSONPointer(place)
+      let commit =
+        isMerge ? try Commit(merge: body, at: base) : try Commit(patch: body, at: base)
+      try commit.check(language.limits.commit)
+      let tags = ifMatch?.split(separator: ",").map { $0.filter { $0 != " " } }
+      let kind = isMerge ? "merge" : "patch"
+      return CommitOperation(
+        commit: commit,
+        fingerprint: Array("\(kind) \(place) ".utf8) + Canonical.bytes(body),
+        key: nil,
+        shape: nil,
+        condition: tags.map { CommitCondition(pointer: base, tags: $0) }
+      )
+    } catch {
+      throw error.wire
+    }
+  }
+
+  /// What is at a place of the document.
+  func data(at place: String) throws(WireError) -> ResolvedQuery {
+    let pointer: JSONPointer
+    do throws(CommitError) {
+      pointer = try JSONPointer(place)
+    } catch {
+      throw WireError(.badVariables, error.message, extensions: ["pointer": .string(place)])
+    }
+    let language = language
+    return ResolvedQuery(
+      text: Array("data ".utf8) + Array(place.utf8),
+      takesCaller: false,
+      makeEvaluator: { _ in
+        FunctionEvaluator {
+          guard let value = language.document?.snapshot(pointer) else {
+            return .ended(
+              WireError(
+                .notFound,
+                "nothing is at `\(place)`",
+                extensions: ["pointer": .string(place)]
+              )
+            )
+          }
+          return .value(value.encoded)
+        }
+      }
+    )
+  }
+
   private func description() -> ResolvedQuery {
     ResolvedQuery(
       text: Array("$describe".utf8),
@@ -114,6 +169,7 @@ struct CommitOperation: Sendable {
   /// The idempotency key among the arguments.
   let key: String?
   let shape: CarrierShape?
+  var condition: CommitCondition?
 }
 
 /// The arguments of a commit; errors name the argument.

@@ -92,11 +92,13 @@ final class OperationTable: Sendable {
     }
   }
 
+  /// The registered operations by their names.
+  var sorted: [Operation] { operations.withLock { $0.values.sorted { $0.name < $1.name } } }
+
   /// The registered operations: `[{"name":…,"kind":…,"arguments":…}]`.
   var described: JSON {
-    let all = operations.withLock { $0.values.sorted { $0.name < $1.name } }
-    return .array(
-      all.map { operation in
+    .array(
+      sorted.map { operation in
         var entry: JSON.Object = [
           "name": .string(operation.name), "kind": .string(operation.kind.name),
         ]

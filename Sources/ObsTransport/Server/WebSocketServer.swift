@@ -167,6 +167,11 @@ public final class WebSocketServer: Sendable {
   /// On the loop's thread.
   public var connectionCount: Int { core.value.openCount }
 
+  /// Whether pages of an origin may speak to the server, by the rules of the upgrade; nil is no browser and may.
+  public func isAllowed(origin: String?, host: String) -> Bool {
+    core.value.rules.isAllowed(origin: origin, host: host)
+  }
+
   /// Streamed answers (``HTTPExchange/beginStream(_:)``) that have not ended.
   ///
   /// On the loop's thread.

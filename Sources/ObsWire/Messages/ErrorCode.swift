@@ -46,6 +46,8 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable {
 
   /// A `test` or `ifSeq` did not hold.
   public static let conflict = ErrorCode(rawValue: "conflict")
+  /// What `If-Match` names is not what is there (HTTP only).
+  public static let preconditionFailed = ErrorCode(rawValue: "precondition-failed")
   /// A patch that cannot be applied.
   public static let patchFailed = ErrorCode(rawValue: "patch-failed")
   /// What may not be written.

@@ -82,6 +82,19 @@ public struct LiveOptions: Sendable, Hashable {
 }
 
 extension SubscribePayload {
+  /// Reads a payload that stands by itself, as in the body of a POST (PROTOCOL.md, section 9).
+  ///
+  /// - Throws: a violation whose reason names the member that is wrong.
+  public init(json: JSON) throws(ProtocolViolation) {
+    guard case .object(let object) = json else {
+      throw .badMessage("a payload must be an object, but is \(json.kind)")
+    }
+    var members = object
+    // Bodies of GraphQL over HTTP may leave the text out.
+    if members["query"] == nil { members["query"] = "" }
+    try self.init(MemberReader(object: members, path: "", operation: nil))
+  }
+
   init(_ members: MemberReader) throws(ProtocolViolation) {
     self.init(
       query: try members.string("query"),
