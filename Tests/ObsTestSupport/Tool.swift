@@ -1,6 +1,6 @@
-import Foundation
+public import Foundation
 
-/// Runs a program that others have written, for tests that want to see ours through its eyes.
+/// A program that others have written, for tests that want to see ours through its eyes.
 public enum Tool {
   /// How a program ended.
   public struct Result: Sendable {
@@ -10,46 +10,24 @@ public enum Tool {
     public var output: String
   }
 
-  /// The path of a program, when the machine has it.
-  public static func path(_ name: String) -> String? {
-    ["/usr/bin/", "/usr/local/bin/", "/bin/"].map { $0 + name }
-      .first { FileManager.default.isExecutableFile(atPath: $0) }
+  /// The path of a program, when the machine has it: in one of `folders`, in `PATH`, or where Debian keeps daemons.
+  public static func path(_ name: String, in folders: [URL] = []) -> URL? {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    // nginx is where Debian does not look for ordinary users.
+    let all =
+      folders + "\(path):/usr/sbin:/sbin".split(separator: ":").map { URL(filePath: String($0)) }
+    return all.lazy.map { $0.appending(path: name) }
+      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
   }
 
   /// Runs a program to its end.
-  ///
-  /// `whileReading` gets the output as it comes.
-  public static func run(
-    _ path: String,
-    _ arguments: [String],
-    whileReading: (@Sendable (String) -> Void)? = nil
-  ) async throws -> Result {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = arguments
-    let pipe = privatePipe()
-    process.standardOutput = pipe
-    process.standardError = FileHandle.nullDevice
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    try? pipe.fileHandleForWriting.close()
-    let reader = pipe.fileHandleForReading
-    let output = await withCheckedContinuation { (done: CheckedContinuation<Data, Never>) in
-      Thread.detachNewThread {
-        var output = Data()
-        while true {
-          let piece = reader.availableData
-          if piece.isEmpty { break }
-          output += piece
-          whileReading?(String(decoding: piece, as: UTF8.self))
-        }
-        done.resume(returning: output)
-      }
+  public static func run(_ program: URL, _ arguments: [String]) async throws -> Result {
+    try await withProgram(program, arguments) { program in
+      let outcome = await program.outcome()
+      return Result(
+        status: outcome.code,
+        output: outcome.lines.map { $0 + "\n" }.joined()
+      )
     }
-    process.waitUntilExit()
-    return Result(
-      status: process.terminationStatus,
-      output: String(decoding: output, as: UTF8.self)
-    )
   }
 }

@@ -25,7 +25,7 @@ struct HTTPClientTests {
   private func withCurl(
     _ body: (String, @Sendable ([String]) async throws -> Tool.Result) async throws -> Void
   ) async throws {
-    guard let curl = Tool.path("curl") else { return }
+    let curl = try #require(Tool.path("curl"))
     try await withTransportServer(handler: handler()) { it in
       try await body("http://127.0.0.1:\(it.port)") { arguments in
         try await Tool.run(curl, ["-s", "-S", "--max-time", "30"] + arguments)
@@ -33,7 +33,10 @@ struct HTTPClientTests {
     }
   }
 
-  @Test("curl reads streams, with HTTP/1.1, HTTP/1.0 and its offer of HTTP/2")
+  @Test(
+    "curl reads streams, with HTTP/1.1, HTTP/1.0 and its offer of HTTP/2",
+    .enabled(if: Tool.path("curl") != nil, "needs curl")
+  )
   func streams() async throws {
     try await withCurl { base, curl in
       for version in ["--http1.1", "--http1.0", "--http2"] {
@@ -46,7 +49,10 @@ struct HTTPClientTests {
     }
   }
 
-  @Test("curl's queries, bodies, chunks and expectations arrive, also over one connection")
+  @Test(
+    "curl's queries, bodies, chunks and expectations arrive, also over one connection",
+    .enabled(if: Tool.path("curl") != nil, "needs curl")
+  )
   func requests() async throws {
     try await withCurl { base, curl in
       let query = "length(values(issues)[?state == 'open' && a|b; + %])"
@@ -69,9 +75,12 @@ struct HTTPClientTests {
     }
   }
 
-  @Test("Python's urllib reads answers and streams")
+  @Test(
+    "Python's urllib reads answers and streams",
+    .enabled(if: Tool.path("python3") != nil, "needs python3")
+  )
   func python() async throws {
-    guard let python = Tool.path("python3") else { return }
+    let python = try #require(Tool.path("python3"))
     try await withTransportServer(handler: handler()) { it in
       let script = """
         import sys, urllib.request as r

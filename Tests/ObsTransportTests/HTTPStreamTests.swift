@@ -221,11 +221,14 @@ struct HTTPStreamTests {
     }
   }
 
-  @Test("Under TLS, streams and answers are the same")
+  @Test(
+    "Under TLS, streams and answers are the same",
+    .enabled(if: Tool.path("curl") != nil, "needs curl")
+  )
   func tls() async throws {
     let certificate = try TestCertificate()
     defer { certificate.remove() }
-    guard let curl = Tool.path("curl") else { return }
+    let curl = try #require(Tool.path("curl"))
     var options = ListenOptions()
     options.tls = certificate.options
     let head = head

@@ -110,7 +110,8 @@ extension Hub {
     let place = String(request.path.dropFirst("/data".count))
     if request.method != "PATCH" {
       return begin(exchange, .value, known: request.knownDigests, caller, LiveOptions()) {
-        () throws(WireError) -> ResolvedOperation in .query(try operations.data(at: place), once: true)
+        () throws(WireError) -> ResolvedOperation in
+        .query(try operations.data(at: place), once: true)
       }
     }
     let kind = request.mediaType

@@ -282,7 +282,9 @@ extension Hub {
     _ = loop.schedule(after: Hub.heartbeat) { [weak self] in
       self?.assumeIsolated { hub in
         guard let operation = hub.web[key], !operation.isEnding else { return }
-        if !operation.isChoked { hub.note(operation.exchange.write(Array(":\n\n".utf8)), of: operation) }
+        if !operation.isChoked {
+          hub.note(operation.exchange.write(Array(":\n\n".utf8)), of: operation)
+        }
         hub.keepAwake(operation)
       }
     }

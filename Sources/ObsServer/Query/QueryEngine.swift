@@ -194,7 +194,9 @@ final class QueryEngine: TurnParticipant {
     }
     let result: Result<Answer, WireError>
     do throws(WireError) {
-      result = .success(.commit(seq: try language.apply(call.commit, if: call.condition), call.shape))
+      result = .success(
+        .commit(seq: try language.apply(call.commit, if: call.condition), call.shape)
+      )
     } catch {
       result = .failure(error)
     }
