@@ -30,11 +30,19 @@ public final class Document {
   /// - Parameters:
   ///   - json: the value.
   ///   - seq: the place of the last commit that the value contains.
-  /// - Throws: `too-large` for a value deeper than ``maximumDepth``; `number-range` for NaN and infinity.
-  public init(_ json: JSON = [:], seq: Int64 = 0) throws(CommitError) {
+  ///   - changes: what ``changes`` said of it; without it everything counts as changed at `seq`.
+  /// - Throws: `too-large` for a value deeper than ``maximumDepth``; `number-range` for NaN and infinity;
+  ///   `invalid-value` for changes of another form.
+  public init(_ json: JSON = [:], seq: Int64 = 0, changes: JSON? = nil) throws(CommitError) {
     self.seq = seq
     plainRoot = Node(context)
     marks = ChangeMarks(seq: seq)
+    if let changes {
+      guard let read = ChangeMarks(json: changes) else {
+        throw CommitError(.invalidValue, "this does not say when what was last changed")
+      }
+      marks = read
+    }
     try json.checkNumbers(at: JSONPointer(tokens: []))
     content = try context.make(json, depth: 0)
   }
@@ -57,6 +65,9 @@ public final class Document {
   ///
   /// Notes nothing.
   public func snapshot(_ pointer: JSONPointer) -> JSON? { content(at: pointer.tokens)?.json }
+
+  /// When what was last changed, for `ifSeq`; a part of every snapshot.
+  public var changes: JSON { marks.json }
 
   /// How many cells live queries depend on now; 0 when there are none.
   public var cellCount: Int { context.cellCount }

@@ -128,6 +128,29 @@ struct DocumentCommitTests {
     }
   }
 
+  @Test func `What was changed when survives a snapshot`() throws {
+    let document = try Document(["a": ["x": 1, "y": 1], "b": ["z": 1], "l": [1]])
+    try document.replace("/a/x", 2)  // 1
+    try document.remove("/b/z")  // 2
+    try document.add("/l/-", 2)  // 3
+    let again = try Document(document.json, seq: document.seq, changes: document.changes)
+    #expect(again.changes == document.changes)
+    for (path, seq) in [("/a/x", 1), ("/a/y", 0), ("/b/z", 2), ("/l/0", 3), ("/c", 0), ("", 3)] {
+      let test: JSON = [["op": "copy", "from": .string(path), "path": "/a/y"]]
+      for copy in [document, again] {
+        let error = #expect(throws: CommitError.self) {
+          try copy.patch(test, ifSeq: Int64(seq) - 1)
+        }
+        #expect(error?.code == .conflict && error?.op == 0)
+      }
+    }
+    let forgetful = try Document(document.json, seq: 3)
+    #expect(throws: CommitError.self) {
+      try forgetful.patch([["op": "remove", "path": "/a/y"]], ifSeq: 2)
+    }
+    #expect(throws: CommitError.self) { try Document([:], seq: 3, changes: ["changed": 3]) }
+  }
+
   @Test func `What a refused commit touched is not changed`() throws {
     let document = try Document(["a": ["x": 1]])
     #expect(throws: CommitError.self) {

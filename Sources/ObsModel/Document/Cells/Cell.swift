@@ -65,9 +65,9 @@ final class Cell: Observable {
       case .members: (place.isEmpty ? "$" : place) + " (members)"
       case .values: (place.isEmpty ? "$" : place) + " (values)"
       case .deep: (place.isEmpty ? "$" : place) + " (all)"
-      case .member(let key): Cell.join(place, JSONPointer.escape(key))
+      case .member(let key): Cell.join(place, PointerToken.escaped(key))
       case .element(let index): Cell.join(place, "\(index)")
-      case .column(let field): Cell.join(place, "*/" + JSONPointer.escape(field))
+      case .column(let field): Cell.join(place, "*/" + PointerToken.escaped(field))
       case .anyColumn: Cell.join(place, "*/*")
       }
     madeName = made

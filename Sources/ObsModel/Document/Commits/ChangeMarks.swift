@@ -22,7 +22,8 @@ struct ChangeMarks {
     /// The last change of records that have no number of their own.
     var base: Int64
     var removal: Int64
-    var records: [ByteKey: Int64] = [:]
+    /// The last change of each record, as an integer: in byte order, and without a moment in which all are rehashed.
+    let records = KeyedBlocks()
 
     init(seq: Int64) {
       changed = seq
@@ -36,7 +37,7 @@ struct ChangeMarks {
   /// The last change of members of the root that have no marks of their own.
   private var base: Int64
   private var removal: Int64
-  private var collections: [ByteKey: Group] = [:]
+  private var groups: [ByteKey: Group] = [:]
 
   /// Everything counts as changed at a place in the log.
   init(seq: Int64) {
@@ -51,19 +52,17 @@ struct ChangeMarks {
       switch touch {
       case .root:
         self = ChangeMarks(seq: seq)
-      case .top(let name, isPresent: true):
-        collections[ByteKey(name)] = Group(seq: seq)
+      case .top(let name, isPresent: true), .list(let name):
+        groups[ByteKey(name)] = Group(seq: seq)
       case .top(let name, isPresent: false):
-        collections[ByteKey(name)] = nil
+        groups[ByteKey(name)] = nil
         removal = seq
       case .record(let name, let key, let isPresent):
-        var collection = collections.removeValue(forKey: ByteKey(name)) ?? Group(seq: base)
-        collection.changed = seq
-        collection.records[ByteKey(key)] = isPresent ? seq : nil
-        if !isPresent { collection.removal = seq }
-        collections[ByteKey(name)] = collection
-      case .list(let name):
-        collections[ByteKey(name)] = Group(seq: seq)
+        var group = groups[ByteKey(name)] ?? Group(seq: base)
+        group.changed = seq
+        if !isPresent { group.removal = seq }
+        _ = group.records.set(key, isPresent ? .int(seq) : nil)
+        groups[ByteKey(name)] = group
       }
     }
   }
@@ -73,12 +72,59 @@ struct ChangeMarks {
     guard let name = tokens.first else { return changed }
     guard let object = root.node as? ObjectNode else { return changed }
     guard let content = object[name] else { return removal }
-    let collection = collections[ByteKey(name)] ?? Group(seq: base)
+    let group = groups[ByteKey(name)] ?? Group(seq: base)
     guard let key = tokens.dropFirst().first, let node = content.node as? ObjectNode else {
-      return collection.changed
+      return group.changed
     }
-    guard node[key] != nil else { return collection.removal }
-    return collection.records[ByteKey(key)] ?? collection.base
+    guard node[key] != nil else { return group.removal }
+    return group.records[key]?.scalar?.intValue ?? group.base
+  }
+}
+
+extension ChangeMarks {
+  /// The marks as JSON, for snapshots: without them a restarted server would judge `ifSeq` differently.
+  var json: JSON {
+    var object: JSON.Object = [:]
+    for (name, group) in groups {
+      var records: [JSON.Object.Member] = []
+      group.records.forEach { key, seq in
+        records.append((key, seq.json))
+        return true
+      }
+      object[name.text] = [
+        "changed": .int(group.changed), "base": .int(group.base), "removal": .int(group.removal),
+        "records": .object(JSON.Object(records)),
+      ]
+    }
+    return [
+      "changed": .int(changed), "base": .int(base), "removal": .int(removal),
+      "members": .object(object),
+    ]
+  }
+
+  /// Reads what ``json`` has written; nil for anything else.
+  init?(json: JSON) {
+    guard let changed = json["changed"]?.intValue, let base = json["base"]?.intValue,
+      let removal = json["removal"]?.intValue, let members = json["members"]?.objectValue
+    else { return nil }
+    self.init(seq: base)
+    self.changed = changed
+    self.removal = removal
+    for member in members {
+      guard let base = member.value["base"]?.intValue,
+        let changed = member.value["changed"]?.intValue,
+        let removal = member.value["removal"]?.intValue,
+        let records = member.value["records"]?.objectValue
+      else { return nil }
+      var group = Group(seq: base)
+      group.changed = changed
+      group.removal = removal
+      for record in records {
+        guard let seq = record.value.intValue else { return nil }
+        group.records.append(record.key, .int(seq))
+      }
+      groups[ByteKey(member.key)] = group
+    }
   }
 }
 

@@ -128,7 +128,7 @@ extension Document {
       let made = slices.done - done
       done = slices.done
       // Aims lower than the goal: records differ. A commit of few values says nothing about the speed.
-      let scaled = Int(Double(made) * Double(goal) / Double(spent) * 0.7)
+      let scaled = Int(Double(made) * Double(goal) / Double(spent) * 0.5)
       if made > values / 2 || scaled < values { values = min(max(scaled, 100), values * 2) }
       progress(slices.done, slices.total)
       await Task.yield()

@@ -93,27 +93,11 @@ public struct JSONPointer: Sendable {
   private static func hexadecimal(_ byte: UInt8) -> UInt8? {
     Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
   }
-
-  /// A token as it stands in a pointer's text.
-  static func escape(_ token: String) -> String {
-    guard token.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else {
-      return token
-    }
-    var bytes: [UInt8] = []
-    for byte in token.utf8 {
-      switch byte {
-      case UInt8(ascii: "~"): bytes.append(contentsOf: "~0".utf8)
-      case UInt8(ascii: "/"): bytes.append(contentsOf: "~1".utf8)
-      default: bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
 }
 
 extension JSONPointer: CustomStringConvertible, Hashable {
   /// The pointer's text.
-  public var description: String { tokens.map { "/" + JSONPointer.escape($0) }.joined() }
+  public var description: String { tokens.map { "/" + PointerToken.escaped($0) }.joined() }
 
   /// Compares the tokens by their bytes.
   public static func == (left: Self, right: Self) -> Bool {

@@ -136,9 +136,6 @@ extension Node {
     return height
   }
 
-  /// How many values the subtree has, itself included.
-  var size: Int { json.size }
-
   /// The path from the root for people: `issues/i02`; empty for the root.
   var path: String {
     guard let parent else { return "" }
@@ -147,7 +144,8 @@ extension Node {
       segment = list.elements.firstIndex { $0.node === self }.map { String($0) } ?? "?"
     }
     let above = parent.path
-    return above.isEmpty ? JSONPointer.escape(segment) : above + "/" + JSONPointer.escape(segment)
+    let token = PointerToken.escaped(segment)
+    return above.isEmpty ? token : above + "/" + token
   }
 }
 
