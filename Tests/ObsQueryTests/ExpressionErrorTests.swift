@@ -127,10 +127,10 @@ struct ExpressionErrorTests {
   }
 
   @Test func `an excerpt shows the line with a caret under the place`() throws {
-    let text = "let $a = `1` in\n  values(é)[?'😀' == lenght(a)]"
+    let text = "let $a = `1` in\n  values(\"é\")[?'😀' == lenght(a)]"
     let error = try #require(Self.error(text))
-    let line = "  values(é)[?'😀' == lenght(a)]"
-    #expect(error.excerpt(of: text) == line + "\n" + String(repeating: " ", count: 20) + "^")
+    let line = "  values(\"é\")[?'😀' == lenght(a)]"
+    #expect(error.excerpt(of: text) == line + "\n" + String(repeating: " ", count: 22) + "^")
     let end = try #require(Self.error("a ||"))
     #expect(end.excerpt(of: "a ||") == "a ||\n    ^")
   }
