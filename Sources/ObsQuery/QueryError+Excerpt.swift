@@ -7,6 +7,7 @@ extension QueryError {
   /// Tabs are kept, so that the caret stands right wherever they end. A long line is shown around the place.
   ///
   /// - Parameter text: the text that was parsed.
+  /// - Returns: two lines; only the text when the error has no place.
   public func excerpt(of text: String) -> String {
     let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
     guard hasPlace, lines.indices.contains(line - 1) else { return text }
