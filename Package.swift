@@ -84,6 +84,12 @@ let package = Package(
     ),
 
     // Tests.
+    .executableTarget(
+      name: "query-lines",
+      dependencies: ["ObsQuery", "ObsWire"],
+      path: "Tests/QueryLines",
+      swiftSettings: settings
+    ),
     .target(
       name: "ObsTestSupport",
       dependencies: ["ObsTransport", "ObsWire", "ObsServer"],

@@ -38,7 +38,7 @@ extension Run {
       try step(Self.lookupSteps(object.count), at: place)
       return object[key].map(Value.init)
     case .node(let node, let scope):
-      try step(2 * Self.nodeSteps, at: place)
+      try step(3 * Self.nodeSteps, at: place)
       return node.member(key: key, scope)
     case .object(let object):
       try step(Self.lookupSteps(object.count), at: place)
