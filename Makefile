@@ -10,7 +10,7 @@ PRODUCTS = obsctl evolution-board
 TEST = $(SWIFT) test --skip-build --disable-xctest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test lint format sanitize bench ci-long clean
+.PHONY: help setup build run test lint format sanitize fuzz bench ci-long clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -47,6 +47,10 @@ format: ## format all Swift sources in place
 sanitize: ## all tests under the thread sanitizer, then under the address sanitizer
 	scripts/sanitize thread $(if $(FILTER),'$(FILTER)')
 	scripts/sanitize address $(if $(FILTER),'$(FILTER)')
+
+fuzz: ## the query language against PyPI jmespath-community (ARGS="COUNT SEED")
+	$(SWIFT) build -c release --product query-lines
+	scripts/fuzz-language "$$($(SWIFT) build -c release --show-bin-path)/query-lines" $(ARGS)
 
 bench: ## all benchmarks beside the floor, one JSON line each (ARGS=name: only that one)
 	$(SWIFT) build -c release --product obs-bench

@@ -86,6 +86,12 @@ let package = Package(
 
     // Tests.
     .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
+    .executableTarget(
+      name: "query-lines",
+      dependencies: ["ObsQuery", "ObsWire"],
+      path: "Tests/QueryLines",
+      swiftSettings: settings
+    ),
     .target(
       name: "ObsTestSupport",
       dependencies: ["ObsTransport", "ObsWire", "ObsServer", "CSpawn"],

@@ -18,7 +18,7 @@ public struct ExpressionLimits: Sendable, Hashable {
   public var degree: Int
 
   /// The depth beyond which no text is accepted, whatever the limits say.
-  public static let greatestDepth = 500
+  public static let greatestDepth = 128
 
   /// Makes limits; what is not given has its default.
   public init(

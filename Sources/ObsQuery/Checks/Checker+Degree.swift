@@ -90,15 +90,23 @@ extension Checker {
     at place: Int
   ) throws(QueryError) -> Int {
     let builtIn = try checkCall(name, arguments, at: place)
-    let values = arguments.filter { if case .reference = $0.kind { false } else { true } }
-    let origin = try visitAll(values, in: scope)
-    if let reference = builtIn?.referenceIndex {
-      let inner = try walk(over: origin, in: scope, at: place)
-      _ = try visit(arguments[reference], in: inner)
-    } else if builtIn?.walks == true {
+    var result = scope.id
+    var origins: [Int] = []
+    for argument in arguments {
+      // An `&expression` is visited in the scope of its walk, when that is known.
+      if case .reference = argument.kind { continue }
+      let origin = try visit(argument, in: scope)
+      origins.append(origin)
+      if origin != scope.id { result = origin }
+    }
+    for origin in builtIn?.walked(origins) ?? [] {
       _ = try walk(over: origin, in: scope, at: place)
     }
-    return origin
+    if let reference = builtIn?.referenceIndex {
+      let inner = try walk(over: result, in: scope, at: place)
+      _ = try visit(arguments[reference], in: inner)
+    }
+    return result
   }
 
   /// The scope within a walk over what comes from a scope.

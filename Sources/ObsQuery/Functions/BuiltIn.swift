@@ -65,14 +65,15 @@ extension BuiltIn {
   /// Which argument the `&expression` is evaluated for, element by element.
   var iteratedIndex: Int? { referenceIndex.map { 1 - $0 } }
 
-  /// Whether it walks over its arguments, so that its cost grows with them.
-  var walks: Bool {
+  /// Which of some arguments it walks over, so that its cost grows with them.
+  func walked<Argument>(_ arguments: [Argument]) -> ArraySlice<Argument> {
     switch self {
-    case .avg, .contains, .join, .keys, .max, .merge, .min, .reverse, .sort, .sum, .toString,
-      .values,
-      .items, .fromItems, .zip:
-      true
-    default: false
+    case .avg, .keys, .max, .merge, .min, .reverse, .sort, .sum, .toString, .values, .items,
+      .fromItems, .zip:
+      arguments[...]
+    case .contains: arguments.prefix(1)
+    case .join: arguments.suffix(1)
+    default: []
     }
   }
 }

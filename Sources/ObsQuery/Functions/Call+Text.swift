@@ -1,12 +1,20 @@
+internal import ObsWire
+
 // Functions on text. Places and lengths are counted in code points.
 
 extension Call {
-  func affix(_ matches: (Substring.UTF8View, Substring.UTF8View) -> Bool) throws(QueryError) -> Bool
-  {
+  func startsWith() throws(QueryError) -> Value {
     let text = try text(0)
-    let affix = try self.text(1)
-    try run.step(affix.utf8.count / 32, at: place)
-    return affix.utf8.count <= text.utf8.count && matches(text[...].utf8, affix[...].utf8)
+    let prefix = try self.text(1)
+    try run.step(prefix.utf8.count / 16, at: place)
+    return .bool(UTF8Order.contains(text, prefix, at: 0))
+  }
+
+  func endsWith() throws(QueryError) -> Value {
+    let text = try text(0)
+    let suffix = try self.text(1)
+    try run.step(suffix.utf8.count / 16, at: place)
+    return .bool(UTF8Order.contains(text, suffix, at: text.utf8.count - suffix.utf8.count))
   }
 
   func join() throws(QueryError) -> Value {
@@ -75,7 +83,7 @@ extension Call {
   func trim(left: Bool, right: Bool) throws(QueryError) -> Value {
     let text = try text(0)
     let characters = arguments.count > 1 ? try self.text(1) : ""
-    try run.step((text.utf8.count + characters.utf8.count) / 2, at: place)
+    try run.step(text.utf8.count + characters.utf8.count, at: place)
     let set = Set(characters.unicodeScalars)
     let isTrimmed = { (scalar: Unicode.Scalar) in
       set.isEmpty ? scalar.properties.isWhitespace : set.contains(scalar)

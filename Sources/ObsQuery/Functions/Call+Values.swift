@@ -40,15 +40,17 @@ extension Call {
       throw run.exceeded("makes too much text", at: place)
     }
     // Writing reads all of the value.
-    try run.step(writer.bytes.count / 4, at: place)
+    try run.step(4 + writer.bytes.count / 4, at: place)
     return try made(String(decoding: writer.bytes, as: UTF8.self))
   }
 
-  func toNumber() -> Value {
+  func toNumber() throws(QueryError) -> Value {
     switch arguments[0] {
-    case .int, .double: arguments[0]
-    case .string(let text): NumberText.value(of: text) ?? .null
-    default: .null
+    case .int, .double: return arguments[0]
+    case .string(let text):
+      try run.step(2 + text.utf8.count / 8, at: place)
+      return NumberText.value(of: text) ?? .null
+    default: return .null
     }
   }
 

@@ -33,7 +33,7 @@ final class MembersPlan: WalkPlan {
     case .items:
       kind = try run.forEachMember(of: object, at: place) {
         (key, member) throws(QueryError) -> Bool in
-        try run.step(2, at: place)
+        try run.step(4, at: place)
         return try body(.array([.string(key), member]))
       }
     }

@@ -195,7 +195,7 @@ final class SumPlan: Plan {
   override func evaluate(_ current: Value, _ run: Run) throws(QueryError) -> Value {
     var sum = ExactSum()
     let name = "`\(function.rawValue)`"
-    try run.step(4, at: place)
+    try run.step(at: place)
     let kind = try array.forEach(current, run) { (element) throws(QueryError) -> Bool in
       switch element {
       case .int(let number): sum.add(number)
@@ -208,6 +208,7 @@ final class SumPlan: Plan {
       throw run.typeError(name, expects: "an array of numbers", found: kind, at: place)
     }
     if function == .avg, sum.count == 0 { return .null }
+    try run.step(sum.steps, at: place)
     guard let result = function == .avg ? sum.average : sum.total else {
       throw run.failure(.notANumber, "\(name) is out of range", at: place)
     }

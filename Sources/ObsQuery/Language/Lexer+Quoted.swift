@@ -107,9 +107,10 @@ extension Lexer {
     case .tooDeep, .tooLarge, .outOfMemory:
       throw failure("the literal is nested too deeply", at: start, code: .tooComplex)
     default:
+      // The parser names the end of a wrong word; its beginning is the useful place.
       throw failure(
         "this is not JSON: \(error.message)",
-        at: min(place(error.offset), bytes.count),
+        at: error.kind == .syntax ? start + 1 : min(place(error.offset), bytes.count),
         hint: "text is written 'text' or `\"text\"`"
       )
     }

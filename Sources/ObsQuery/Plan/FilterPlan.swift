@@ -83,7 +83,9 @@ final class FilterPlan: WalkPlan {
     }
     let kind = try run.forEachMember(of: container, at: place) {
       (_, element) throws(QueryError) -> Bool in
-      try take(element, if: condition, run, body)
+      // A projection leaves out null; `values` does not.
+      if call == nil, element.isNull { return true }
+      return try take(element, if: condition, run, body)
     }
     guard let kind, let call else { return kind }
     throw run.typeError("`values`", expects: "an object", found: kind, at: call)

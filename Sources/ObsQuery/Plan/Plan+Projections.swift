@@ -76,13 +76,13 @@ final class SlicePlan: Plan {
 
   /// A slice of text is no projection: what follows is evaluated for the text.
   private func slice(_ text: String, _ run: Run) throws(QueryError) -> Value {
-    try run.step(1 + text.utf8.count / 8, at: place)
+    try run.step(1 + text.utf8.count / 3, at: place)
     let scalars = Array(text.unicodeScalars)
     var result = String.UnicodeScalarView()
     for index in bounds.indices(of: scalars.count) { result.append(scalars[index]) }
-    try run.makeText(result.count, at: place)
-    let sliced = Value.string(String(result))
-    return try each?.evaluate(sliced, run) ?? sliced
+    let sliced = String(result)
+    try run.makeText(sliced.utf8.count, at: place)
+    return try each?.evaluate(.string(sliced), run) ?? .string(sliced)
   }
 }
 

@@ -15,10 +15,12 @@ extension Run {
     case (.node(let left, _), .node(let right, _)) where left === right: return true
     default: break
     }
+    try step(at: place)
     let kind = left.kind
     guard kind == right.kind, kind == .array || kind == .object,
       let count = count(of: left), count == self.count(of: right)
     else { return false }
+    try step(2, at: place)
     return kind == .array
       ? try areEqualArrays(left, right, at: place)
       : try areEqualObjects(left, right, at: place)
@@ -65,6 +67,6 @@ extension Run {
   /// What comparing two texts counts.
   @inline(__always)
   static func textSteps(_ left: String, _ right: String) -> Int {
-    min(left.utf8.count, right.utf8.count) / 32
+    min(left.utf8.count, right.utf8.count) / 16
   }
 }

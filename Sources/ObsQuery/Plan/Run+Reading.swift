@@ -14,13 +14,17 @@ extension Run {
     switch value {
     case .members(let object):
       try step(Self.lookupSteps(object.count), at: place)
-      return object.value(of: name.text, near: &name.place).map(Value.init) ?? .null
+      if let member = object.value(of: name.text, near: &name.place) { return Value(member) }
+      try step(Self.lookupSteps(object.count), at: place)
+      return .null
     case .node(let node, let scope):
       try step(Self.nodeSteps, at: place)
       return node.member(name, scope) ?? .null
     case .object(let object):
       try step(Self.lookupSteps(object.count), at: place)
-      return object.value(of: name.text, near: &name.place) ?? .null
+      if let member = object.value(of: name.text, near: &name.place) { return member }
+      try step(Self.lookupSteps(object.count), at: place)
+      return .null
     default:
       try step(at: place)
       return .null
@@ -34,7 +38,7 @@ extension Run {
       try step(Self.lookupSteps(object.count), at: place)
       return object[key].map(Value.init)
     case .node(let node, let scope):
-      try step(Self.nodeSteps, at: place)
+      try step(3 * Self.nodeSteps, at: place)
       return node.member(key: key, scope)
     case .object(let object):
       try step(Self.lookupSteps(object.count), at: place)
@@ -162,12 +166,14 @@ extension Run {
     }
   }
 
-  /// What reading live data counts.
-  static let nodeSteps = 3
+  /// What reading one member of live data counts.
+  static let nodeSteps = 2
 
-  /// What finding a key by halving counts.
+  /// What finding a key by halving counts; finding out that it is absent counts twice.
+  ///
+  /// Where the key was last is not counted: steps must not depend on what was evaluated before.
   @inline(__always)
   static func lookupSteps(_ count: Int) -> Int {
-    1 + (Int.bitWidth - count.leadingZeroBitCount) / 4
+    1 + (Int.bitWidth - count.leadingZeroBitCount) / 2
   }
 }

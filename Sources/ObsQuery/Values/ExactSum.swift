@@ -73,6 +73,9 @@ struct ExactSum {
   /// The mean as a double; nil without numbers, or when it is out of range.
   var average: Value? { count == 0 ? nil : rounded(dividedBy: UInt64(count)) }
 
+  /// What rounding counts.
+  var steps: Int { hasDoubles ? 20 : 2 }
+
   private func rounded(dividedBy divisor: UInt64) -> Value? {
     var sum = self
     if sum.limbs.isEmpty { sum.limbs = Array(repeating: 0, count: Self.limbCount) }

@@ -23,4 +23,13 @@ package enum UTF8Order {
     }
     return left.count - right.count
   }
+
+  /// Whether the bytes of `part` stand in `text` from a byte on.
+  package static func contains(_ text: String, _ part: String, at offset: Int) -> Bool {
+    let text = text.utf8Span.span
+    let part = part.utf8Span.span
+    guard offset >= 0, offset + part.count <= text.count else { return false }
+    for index in part.indices where text[offset + index] != part[index] { return false }
+    return true
+  }
 }
