@@ -27,20 +27,31 @@ final class StopSignal: Sendable {
     for waiter in waiters { waiter.resume(returning: reason) }
   }
 
-  func wait() async -> StopReason {
-    let sources = [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT")].map { number, name in
+  /// Begins to hear SIGTERM and SIGINT; returns when none can be missed any more.
+  func hear() async -> [any DispatchSourceSignal] {
+    var sources: [any DispatchSourceSignal] = []
+    for (number, name) in [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT")] {
       // Dispatch sees a signal only where it does not end the process first.
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler { self.fire(.signal(name)) }
-      source.resume()
-      return source
+      await withCheckedContinuation { registered in
+        source.setRegistrationHandler { registered.resume() }
+        source.resume()
+      }
+      sources.append(source)
     }
-    defer {
-      for source in sources { source.cancel() }
-      for number in [SIGTERM, SIGINT] { signal(number, SIG_DFL) }
-    }
-    return await withTaskCancellationHandler {
+    return sources
+  }
+
+  /// Gives the signals back: the next one ends the process.
+  func release(_ sources: [any DispatchSourceSignal]) {
+    for source in sources { source.cancel() }
+    for number in [SIGTERM, SIGINT] { signal(number, SIG_DFL) }
+  }
+
+  func wait() async -> StopReason {
+    await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in
         let reason = state.withLock { state -> StopReason? in
           if state.reason == nil { state.waiters.append(waiter) }
