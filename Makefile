@@ -7,7 +7,7 @@ FILTER ?=
 SOURCES = Package.swift Sources Tests Examples Benchmarks
 PRODUCTS = obsctl evolution-board
 # The tests use Swift Testing only.
-TEST = $(SWIFT) test --disable-xctest $(if $(FILTER),--filter '$(FILTER)')
+TEST = $(SWIFT) test --skip-build --disable-xctest
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build run test lint format sanitize bench ci-long clean
@@ -28,9 +28,15 @@ run: setup ## the demo: real data, live clients; ends by itself in a pipe or wit
 	$(SWIFT) build -c release --product evolution-board
 	@ONCE='$(ONCE)' "$$($(SWIFT) build -c release --show-bin-path)/evolution-board" --demo $(ARGS)
 
+# EndToEndTests start programs and load the machine; beside them, tests whose subject is time would starve.
 test: ## build and run all tests (FILTER=name: some; OBS_CONFORMANCE=folder: suites of others too)
 	$(SWIFT) build --build-tests
-	$(TEST) --skip-build
+ifdef FILTER
+	$(TEST) --filter '$(FILTER)'
+else
+	$(TEST) --skip EndToEndTests
+	$(TEST) --filter EndToEndTests
+endif
 
 lint: ## formatting, and the rules the compiler cannot keep
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)

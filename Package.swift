@@ -100,9 +100,10 @@ let package = Package(
     ),
 
     // Tests.
+    .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
     .target(
       name: "ObsTestSupport",
-      dependencies: ["ObsTransport", "ObsWire", "ObsServer"],
+      dependencies: ["ObsTransport", "ObsWire", "ObsServer", "CSpawn"],
       path: "Tests/ObsTestSupport",
       swiftSettings: settings
     ),

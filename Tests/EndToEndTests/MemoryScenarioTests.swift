@@ -6,7 +6,6 @@ import Testing
 /// Scenarios about memory, each in a process of its own, where nothing else allocates.
 @Suite(
   "Scenarios about memory",
-  .longRun,
   .serialized,
   .timeLimit(.minutes(3)),
   .enabled(if: !Tools.sanitized, "a sanitizer keeps freed memory")

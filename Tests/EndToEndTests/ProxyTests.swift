@@ -6,7 +6,7 @@ import ObsTransport
 import Testing
 
 /// A server behind Debian's nginx with deploy/nginx.conf, and a server that speaks TLS itself.
-@Suite("Proxy and TLS", .longRun, .timeLimit(.minutes(2)))
+@Suite("Proxy and TLS", .timeLimit(.minutes(2)))
 struct ProxyTests {
   /// Runs `body` with the address of nginx in front of a server, and the file that holds its authority.
   private func withProxy(
@@ -17,23 +17,16 @@ struct ProxyTests {
     var arguments = ["\(try #require(server.address).port)"]
     if let readTimeout { arguments += ["--read-timeout", "\(readTimeout)"] }
     let script = Tools.repository.appending(path: "scripts/try-nginx")
-    let program = try Program(script, arguments)
-    // It ends nginx when its input ends, so it must not be killed.
-    func end() async throws {
-      try program.closeInput()
+    try await withProgram(script, arguments) { program in
+      guard let words = await program.lines.next()?.split(separator: " "), words.count == 3 else {
+        Issue.record("no nginx: \(await program.complaints.rest())")
+        return
+      }
+      try await body("wss://localhost:\(words[1])/ws", .caFile(String(words[2])))
+      // It ends nginx when its input ends.
+      program.closeInput()
       #expect(await program.exitCode() == 0)
     }
-    guard let words = await program.lines.next()?.split(separator: " "), words.count == 3 else {
-      Issue.record("no nginx: \(await program.allComplaints())")
-      return
-    }
-    do {
-      try await body("wss://localhost:\(words[1])/ws", .caFile(String(words[2])))
-    } catch {
-      try await end()
-      throw error
-    }
-    try await end()
   }
 
   @Test(
@@ -69,13 +62,13 @@ struct ProxyTests {
   )
   func idleBehindProxy() async throws {
     let store = Store()
-    // Two servers that differ in nothing but their pings, each behind a proxy that cuts after 2 s of silence.
+    // Two servers that differ in nothing but their pings, each behind a proxy that cuts after 3 s of silence.
     try await withServer(.testing { $0.pingInterval = .milliseconds(500) }) { pinging, _ in
       try await pinging.register(store)
       try await withServer { silent, _ in
         try await silent.register(store)
-        try await withProxy(pinging, readTimeout: 2) { pingingURL, pingingAuthority in
-          try await withProxy(silent, readTimeout: 2) { silentURL, silentAuthority in
+        try await withProxy(pinging, readTimeout: 3) { pingingURL, pingingAuthority in
+          try await withProxy(silent, readTimeout: 3) { silentURL, silentAuthority in
             let idle = try await ProtocolClient.connect(pingingURL, tls: pingingAuthority)
             idle.subscribe("a", "counter")
             _ = try await idle.value("a")

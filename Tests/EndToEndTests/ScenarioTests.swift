@@ -7,7 +7,7 @@ import ObsTransport
 import Testing
 
 /// Complaints about other live-query systems, tried here; docs/SCENARIOS.md says where the others are.
-@Suite("Scenarios", .longRun, .serialized, .timeLimit(.minutes(3)))
+@Suite("Scenarios", .serialized, .timeLimit(.minutes(3)))
 struct ScenarioTests {
   /// Runs `body` while the counter rises without a pause.
   private func withStorm(
@@ -103,7 +103,7 @@ struct ScenarioTests {
     let records = Mailbox<LogRecord>()
     let configuration = ServerConfiguration.unlimited {
       $0.pingInterval = .seconds(1)
-      $0.pongTimeout = .seconds(3)
+      $0.pongTimeout = .seconds(5)
       $0.tell(records)
     }
     try await withServer(configuration) { server, url in
@@ -111,11 +111,11 @@ struct ScenarioTests {
       let arguments = [
         "watch", "--operation", "big", "--variables", #"{"bytes":100000}"#, "--url", url,
       ]
-      try await withProgram(Tools.built("obsctl"), arguments) { program in
+      try await withProgram(Program.built("obsctl"), arguments) { program in
         #expect(await program.lines.next()?.contains(#""data":"0 xxx"#) == true)
         let opened = await records.next { $0.message == "connection opened" }
         let session = try #require(opened?.fields["session"])
-        program.signal(SIGSTOP)
+        program.send(SIGSTOP)
 
         let witness = try await ProtocolClient.connect(url)
         witness.subscribe("w", "counter")
@@ -235,7 +235,7 @@ struct ScenarioTests {
     let records = Mailbox<LogRecord>()
     let configuration = ServerConfiguration.unlimited {
       $0.pingInterval = .seconds(1)
-      $0.pongTimeout = .seconds(1)
+      $0.pongTimeout = .seconds(4)
       $0.tell(records)
     }
     try await withServer(configuration) { server, url in
@@ -243,7 +243,7 @@ struct ScenarioTests {
       let forwarder = try Forwarder(to: UInt16(try #require(server.address).port))
       var settings = ClientConfiguration()
       settings.pingInterval = .seconds(1)
-      settings.pongTimeout = .seconds(1)
+      settings.pongTimeout = .seconds(4)
       let client = Client("ws://127.0.0.1:\(forwarder.port)/ws", settings)
       var values = client.values("counter", as: Int.self).makeAsyncIterator()
       #expect(try await values.next() == 0)

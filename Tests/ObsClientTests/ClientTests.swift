@@ -225,6 +225,29 @@ struct ClientTests {
     }
   }
 
+  @Test("credentials that cannot be had are asked for again later")
+  func failingCredentials() async throws {
+    struct NoNetwork: Error {}
+    let asked = Atomic(0)
+    try await withClient({ configuration in
+      configuration.credentials = {
+        guard asked.wrappingAdd(1, ordering: .relaxed).newValue > 1 else { throw NoNetwork() }
+        return ["token": "late"]
+      }
+    }) { server, client in
+      let values = client.values("count", as: Int.self).makeAsyncIterator()
+      let wait = try await timing.wait()
+      guard case .backingOff(_, let error) = client.state else {
+        Issue.record("state is \(client.state)")
+        return
+      }
+      #expect(error.underlying is NoNetwork)
+      wait.end()
+      #expect(try await server.connectionInit() == ["token": "late"])
+      _ = values
+    }
+  }
+
   @Test("the server's ping is answered")
   func ping() async throws {
     try await withClient { server, client in

@@ -37,17 +37,27 @@ public final class Mailbox<Element: Sendable>: Sendable {
     reader?.resume(returning: nil)
   }
 
-  /// Waits for the next element; nil after the last.
+  /// Waits for the next element; nil after the last, and when the task is cancelled.
+  ///
+  /// So a test whose time is over ends, and says where.
   public func next() async -> Element? {
-    await withCheckedContinuation { continuation in
-      let (element, ready) = state.withLock { state -> (Element?, Bool) in
-        if !state.elements.isEmpty { return (state.elements.removeFirst(), true) }
-        if state.isFinished { return (nil, true) }
-        precondition(state.reader == nil, "one task at a time reads a mailbox")
-        state.reader = continuation
-        return (nil, false)
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let (element, ready) = state.withLock { state -> (Element?, Bool) in
+          if !state.elements.isEmpty { return (state.elements.removeFirst(), true) }
+          if state.isFinished || Task.isCancelled { return (nil, true) }
+          precondition(state.reader == nil, "one task at a time reads a mailbox")
+          state.reader = continuation
+          return (nil, false)
+        }
+        if ready { continuation.resume(returning: element) }
       }
-      if ready { continuation.resume(returning: element) }
+    } onCancel: {
+      let reader = state.withLock { state in
+        defer { state.reader = nil }
+        return state.reader
+      }
+      reader?.resume(returning: nil)
     }
   }
 
@@ -57,6 +67,13 @@ public final class Mailbox<Element: Sendable>: Sendable {
       if matches(element) { return element }
     }
     return nil
+  }
+
+  /// Waits for the end, and returns everything that was not read.
+  public func rest() async -> [Element] {
+    var rest: [Element] = []
+    while let element = await next() { rest.append(element) }
+    return rest
   }
 
   /// What has arrived and was not read.

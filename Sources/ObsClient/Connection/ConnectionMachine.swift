@@ -51,7 +51,7 @@ struct ConnectionMachine {
   /// Failed attempts and short-lived connections in a row.
   private var failures = 0
   private var refusals = 0
-  /// Whether the application asked for a connection of its own accord, so that one is kept without operations.
+  /// Whether a connection is kept also without operations: from the first greeting until the application gives it up.
   private var isKept = false
   private var cuts = CutTracker()
 

@@ -20,7 +20,8 @@ actor Core {
   private var socket: (generation: UInt64, client: WebSocketClient)?
   /// Sockets that were told to close and have not reported their end.
   private var closing: [UInt64: WebSocketClient] = [:]
-  private var credentialsTask: Task<Void, Never>?
+  /// Requests for credentials that have not ended, by the attempt that they are for.
+  private var credentialsTasks: [UInt64: Task<Void, Never>] = [:]
   private var timer: (any ScheduledWork)?
   private var connectWaiters: [UInt64: @Sendable (ClientError?) -> Void] = [:]
   private var closeWaiters: [CheckedContinuation<Void, Never>] = []
@@ -160,7 +161,7 @@ actor Core {
     guard let credentials = configuration.credentials else {
       return openSocket(generation, payload: initialPayload([:]))
     }
-    credentialsTask = Task {
+    credentialsTasks[generation] = Task {
       let result: Result<JSON.Object, any Error>
       do { result = .success(try await credentials()) } catch { result = .failure(error) }
       onLoop { $0.gotCredentials(generation, result) }
@@ -168,7 +169,7 @@ actor Core {
   }
 
   private func gotCredentials(_ generation: UInt64, _ result: Result<JSON.Object, any Error>) {
-    credentialsTask = nil
+    credentialsTasks[generation] = nil
     switch result {
     case .success(let payload):
       if machine.isConnecting(generation) {
@@ -217,7 +218,7 @@ actor Core {
   }
 
   private func shut(_ generation: UInt64, _ code: CloseCode, _ reason: String) {
-    credentialsTask?.cancel()
+    credentialsTasks[generation]?.cancel()
     guard let socket, socket.generation == generation else { return }
     self.socket = nil
     closing[generation] = socket.client
@@ -283,7 +284,7 @@ actor Core {
   }
 
   private func answerCloseIfDone() {
-    guard closing.isEmpty, socket == nil, credentialsTask == nil else { return }
+    guard closing.isEmpty, socket == nil, credentialsTasks.isEmpty else { return }
     for waiter in closeWaiters { waiter.resume() }
     closeWaiters = []
   }

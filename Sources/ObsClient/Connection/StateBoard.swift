@@ -39,7 +39,8 @@ final class StateBoard: Sendable {
       continuation.yield(contents.state)
       return (contents.lastFollower, contents.state)
     }
-    continuation.onTermination = { [weak self] _ in self?.forget(follower) }
+    // Holds the board as long as somebody follows; the client's end is the end of every stream.
+    continuation.onTermination = { _ in self.forget(follower) }
     if case .closed = state { continuation.finish() }
     return stream
   }

@@ -30,11 +30,6 @@ enum Tools {
     throw Missing(name: name)
   }
 
-  /// A program of this package, which is built beside the tests.
-  static func built(_ name: String) -> URL {
-    URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: name)
-  }
-
   /// Whether a test that needs these runs: without them it is skipped, except where `OBS_TEST_TOOLS=required` says that
   /// they must be there, as in CI.
   static func available(_ names: String...) -> Bool {
