@@ -137,7 +137,7 @@ let package = Package(
     ),
     .testTarget(
       name: "ObsConfigTests",
-      dependencies: ["ObsConfig", "ObsServer", "ObsWire", "ObsTestSupport", "obsd"],
+      dependencies: ["ObsConfig", "ObsCommandLine", "ObsServer", "ObsTestSupport", "obsd"],
       swiftSettings: settings
     ),
     .testTarget(

@@ -36,7 +36,7 @@ public enum SettingKind: Sendable, Equatable {
     case .time(let range):
       "a time such as 500ms, 10s or 2m, \(TimeText.text(range.lowerBound)) to "
         + TimeText.text(range.upperBound)
-    case .choice(let words): words.dropLast().joined(separator: ", ") + " or \(words.last ?? "")"
+    case .choice(let words): "one of " + words.joined(separator: ", ")
     case .origins: "origins such as https://app.example.org"
     }
   }

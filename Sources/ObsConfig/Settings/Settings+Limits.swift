@@ -22,7 +22,7 @@ extension Settings {
     .count(
       "limits.subscriptionsPerConnection",
       \.server.limits.subscriptionsPerConnection,
-      "active operations of one; over it: error too-many-subscriptions"
+      "operations of one connection; over it: error too-many-subscriptions"
     ),
     .count(
       "limits.connections",
