@@ -13,7 +13,11 @@ public enum SwiftEvolution {
   ///
   /// - Throws: ``HistoryError`` when the data are not beside the program.
   public static func history() throws(HistoryError) -> HistoryReader {
-    try HistoryReader(path: path(of: "swift-evolution-history.ndjson"))
+    do throws(HistoryError) {
+      return try HistoryReader(path: path(of: "swift-evolution-history.ndjson"))
+    } catch {
+      throw HistoryError(file: error.file, message: error.message + advice)
+    }
   }
 
   /// What all transactions together give, from a file of its own.
@@ -25,14 +29,15 @@ public enum SwiftEvolution {
     do { bytes = [UInt8](try Data(contentsOf: URL(filePath: path))) } catch {
       throw HistoryError(
         file: path,
-        message: "cannot be read: \(FileProblem.reason(error)); "
-          + "the folder obs_ObsHistory.resources belongs beside the program"
+        message: "cannot be read: \(FileProblem.reason(error))" + advice
       )
     }
     do throws(JSONError) { return try JSON(parsing: bytes, limits: .unlimited) } catch {
       throw HistoryError(file: path, line: error.line, column: error.column, message: error.message)
     }
   }
+
+  private static let advice = "; the folder obs_ObsHistory.resources belongs beside the program"
 
   /// A file of the resource folder that SwiftPM puts beside the program.
   private static func path(of name: String) -> String {
