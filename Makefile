@@ -5,12 +5,12 @@ SWIFT ?= swift
 ARGS ?=
 FILTER ?=
 SOURCES = Package.swift Sources Tests Examples Benchmarks
-PRODUCTS = obsctl evolution-board
+PRODUCTS = obsd obsctl evolution-board
 # The tests use Swift Testing only.
 TEST = $(SWIFT) test --skip-build --disable-xctest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test lint format sanitize fuzz bench ci-long clean
+.PHONY: help setup build run test lint format reference sanitize fuzz bench ci-long clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -18,7 +18,7 @@ help: ## this list
 setup: ## install what is needed to build and run (Debian packages; root or sudo)
 	@scripts/setup
 
-build: ## release build of obsctl and evolution-board
+build: ## release build of obsd, obsctl and evolution-board
 	@for product in $(PRODUCTS); do \
 	  echo "$(SWIFT) build -c release --product $$product"; \
 	  $(SWIFT) build -c release --product $$product || exit; \
@@ -43,6 +43,10 @@ lint: ## formatting, and the rules the compiler cannot keep
 
 format: ## format all Swift sources in place
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
+
+reference: ## write deploy/obsd.yaml and the tables of docs/CONFIGURATION.md from the table of settings
+	$(SWIFT) build --product obsd
+	@scripts/reference "$$($(SWIFT) build --show-bin-path)/obsd"
 
 sanitize: ## all tests under the thread sanitizer, then under the address sanitizer
 	scripts/sanitize thread $(if $(FILTER),'$(FILTER)')

@@ -15,6 +15,7 @@ let package = Package(
     .library(name: "ObsClient", targets: ["ObsClient"]),
     .library(name: "ObsWire", targets: ["ObsWire"]),
     .library(name: "ObsQuery", targets: ["ObsQuery"]),
+    .executable(name: "obsd", targets: ["obsd"]),
     .executable(name: "obsctl", targets: ["obsctl"]),
     .executable(name: "evolution-board", targets: ["EvolutionBoard"]),
   ],
@@ -28,6 +29,7 @@ let package = Package(
     .systemLibrary(name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+    .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
 
     // The product.
     .target(name: "ObsWire", dependencies: ["CCrypto", "CJansson"], swiftSettings: settings),
@@ -45,18 +47,34 @@ let package = Package(
       swiftSettings: settings
     ),
     .target(name: "ObsClient", dependencies: ["ObsTransport", "ObsWire"], swiftSettings: settings),
+    .target(name: "ObsCommandLine", swiftSettings: settings),
+    .target(
+      name: "ObsConfig",
+      dependencies: ["CYAML", "ObsCommandLine", "ObsServer", "ObsWire"],
+      swiftSettings: settings
+    ),
+    .target(
+      name: "ObsHistory",
+      dependencies: ["ObsCommandLine", "ObsWire"],
+      resources: [.copy("Data")],
+      swiftSettings: settings
+    ),
+    .executableTarget(
+      name: "obsd",
+      dependencies: ["ObsCommandLine", "ObsConfig", "ObsHistory", "ObsServer", "ObsWire"],
+      swiftSettings: settings
+    ),
     .executableTarget(
       name: "obsctl",
-      dependencies: ["ObsClient", "ObsWire"],
+      dependencies: ["ObsClient", "ObsCommandLine", "ObsWire"],
       swiftSettings: settings
     ),
 
     // Examples and benchmarks: nothing depends on them but tests.
     .executableTarget(
       name: "EvolutionBoard",
-      dependencies: ["ObsServer", "ObsClient", "ObsWire"],
+      dependencies: ["ObsServer", "ObsClient", "ObsHistory", "ObsWire"],
       path: "Examples/EvolutionBoard",
-      resources: [.copy("Data")],
       swiftSettings: settings
     ),
     .target(
@@ -127,14 +145,29 @@ let package = Package(
       name: "ObsClientTests",
       dependencies: [
         "ObsClient", "ObsModel", "ObsServer", "ObsTransport", "ObsWire", "TriageBadge",
-        "ObsTestSupport", "obsctl",
+        "ObsTestSupport", "ObsCommandLine", "obsctl",
       ],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "ObsConfigTests",
+      dependencies: ["ObsConfig", "ObsCommandLine", "ObsServer", "ObsTestSupport", "obsd"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "ObsCommandLineTests",
+      dependencies: ["ObsCommandLine"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "ObsHistoryTests",
+      dependencies: ["ObsHistory", "ObsWire", "ObsTestSupport"],
       swiftSettings: settings
     ),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "ObsClient", "ObsServer", "ObsTransport", "ObsWire", "ObsTestSupport", "obsctl",
+        "ObsClient", "ObsServer", "ObsTransport", "ObsWire", "ObsTestSupport", "obsctl", "obsd",
       ],
       exclude: ["Clients"],
       swiftSettings: settings

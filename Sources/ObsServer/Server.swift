@@ -1,6 +1,6 @@
 public import ObsModel
 import ObsTransport
-import ObsWire
+public import ObsWire
 import Synchronization
 
 /// Hosts models and answers live queries over WebSocket.
@@ -40,6 +40,13 @@ public final class Server: Sendable {
   let operations: OperationTable
   private let metrics = Metrics()
   private let log: Log
+  /// Records below this level are not made; can be changed while the server runs.
+  ///
+  /// Begins as ``ServerConfiguration/logLevel``.
+  public var logLevel: LogLevel {
+    get { log.threshold.level }
+    set { log.threshold.level = newValue }
+  }
   /// Tells clients of errors in registered functions.
   var faults: Faults { Faults(log: log) }
   private let state = Mutex(State.idle)
@@ -50,11 +57,11 @@ public final class Server: Sendable {
   ///
   /// - Throws: ``ServerError`` with code `bad-configuration`, naming the field.
   public init(_ configuration: ServerConfiguration = ServerConfiguration()) throws(ServerError) {
-    if let problem = configuration.problem() { throw ServerError(.badConfiguration, problem) }
+    try configuration.check()
     self.configuration = configuration
     language = Language(limits: configuration.limits)
     operations = OperationTable(language)
-    log = Log(level: configuration.logLevel, sink: configuration.log)
+    log = Log(threshold: LogThreshold(configuration.logLevel), sink: configuration.log)
   }
 
   // MARK: Models
@@ -82,12 +89,20 @@ public final class Server: Sendable {
 
   /// Begins to listen and returns where.
   ///
-  /// - Throws: ``ServerError`` with code `cannot-listen` (the message names the cause) or
-  ///   `wrong-state`.
+  /// - Throws: ``ServerError`` with code `cannot-listen` (the message names the cause),
+  ///   `bad-configuration` (more connections than open files) or `wrong-state`.
   @discardableResult
   public func start() async throws(ServerError) -> ServerAddress {
     guard case .idle = state.withLock({ $0 }) else {
       throw ServerError(.wrongState, "the server was started before; make a new one")
+    }
+    let room = ListenOptions.connectionRoom
+    guard configuration.limits.connections <= room else {
+      throw ServerError(
+        .badConfiguration,
+        "limits.connections must be at most \(room), which the limit on open files (ulimit -n) leaves, "
+          + "but is \(configuration.limits.connections); lower it or raise that"
+      )
     }
     let parts: Parts
     do throws(TransportError) {
@@ -99,11 +114,10 @@ public final class Server: Sendable {
     state.withLock { $0 = .running(parts) }
     let address = parts.address
     log(.info, "listening", ["url": .string(address.url), "epoch": .string(epoch.description)])
-    if !["127.0.0.1", "localhost", "::1"].contains(address.host), configuration.authenticate == nil
-    {
+    if !address.isLoopback, configuration.authenticate == nil {
       log(
         .warning,
-        "everyone who reaches this address may call every command",
+        "everyone who reaches this address may read and write everything",
         ["host": .string(address.host)]
       )
     }
@@ -155,24 +169,32 @@ public final class Server: Sendable {
   /// Starts (if that has not been done) and serves until SIGTERM, SIGINT, cancellation or a stop.
   ///
   /// A signal drains: new connections are refused and the open ones are closed with 1012, spread
-  /// over ``ServerConfiguration/drainTime``; clients come back by themselves. Signals are heard from here on, before the
-  /// server listens; one that comes between ``start()`` and this ends the process at once, as in any other program.
+  /// over ``ServerConfiguration/drainTime``; clients come back by themselves. A second signal ends the
+  /// process at once. Signals are heard from here on, before the server listens; one that comes between
+  /// ``start()`` and this ends the process at once, as in any other program.
   ///
   /// - Parameter started: called when the server listens, with where.
   /// - Throws: what ``start()`` throws.
   public func run(
     _ started: (ServerAddress) async -> Void = { _ in }
   ) async throws(ServerError) {
-    try await stopSignal.listening { () async throws(ServerError) in
-      let address = if let address { address } else { try await start() }
-      await started(address)
-      switch await stopSignal.wait() {
-      case .signal(let name):
-        log(.info, "draining", ["signal": .string(name)])
-        await drain(over: configuration.drainTime)
-      case .cancelled: await stop()
-      case .stopped: break
-      }
+    let signals = await stopSignal.hear()
+    let listening: ServerAddress
+    do throws(ServerError) {
+      listening = if let address { address } else { try await start() }
+    } catch {
+      stopSignal.release(signals)
+      throw error
+    }
+    await started(listening)
+    let reason = await stopSignal.wait()
+    stopSignal.release(signals)
+    switch reason {
+    case .signal(let name):
+      log(.info, "draining", ["signal": .string(name)])
+      await drain(over: configuration.drainTime)
+    case .cancelled: await stop()
+    case .stopped: break
     }
   }
 
@@ -196,6 +218,18 @@ public final class Server: Sendable {
     await parts.loop.stop()
     log(.info, "stopped")
     stopSignal.fire(.stopped)
+  }
+
+  // MARK: Log
+
+  /// Adds a record to the server's log.
+  ///
+  /// - Parameters:
+  ///   - level: how important it is.
+  ///   - message: the same text each time, so that it can be searched for.
+  ///   - fields: what varies.
+  public func record(_ level: LogLevel, _ message: String, _ fields: JSON.Object = [:]) {
+    log(level, message, fields)
   }
 
   // MARK: Figures

@@ -80,7 +80,14 @@ public struct ServerConfiguration: Sendable {
     self.port = port
   }
 
-  func problem() -> String? {
+  /// Looks whether every field is in range, as ``Server/init(_:)`` does.
+  ///
+  /// - Throws: ``ServerError`` with code `bad-configuration`, naming the field.
+  public func check() throws(ServerError) {
+    if let problem = problem() { throw ServerError(.badConfiguration, problem) }
+  }
+
+  private func problem() -> String? {
     if !(0...65535).contains(port) { return "port must be 0 to 65535, but is \(port)" }
     if host.isEmpty { return "host must not be empty" }
     if !path.hasPrefix("/") { return "path must begin with `/`, but is `\(path)`" }
@@ -141,9 +148,15 @@ public struct ServerAddress: Sendable, Hashable {
   public let secure: Bool
 
   /// The WebSocket endpoint, such as `ws://127.0.0.1:8080/ws`.
-  public var url: String { "\(secure ? "wss" : "ws")://\(host):\(port)\(path)" }
+  public var url: String { "\(secure ? "wss" : "ws")://\(authority)\(path)" }
   /// The base of plain HTTP, such as `http://127.0.0.1:8080`.
-  public var httpURL: String { "\(secure ? "https" : "http")://\(host):\(port)" }
+  public var httpURL: String { "\(secure ? "https" : "http")://\(authority)" }
+
+  /// Whether only this machine reaches it.
+  var isLoopback: Bool { host.hasPrefix("127.") || ["localhost", "::1"].contains(host) }
+
+  /// Host and port; an IPv6 address stands in brackets.
+  private var authority: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
 }
 
 /// What a server has done since its start.

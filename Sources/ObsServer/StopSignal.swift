@@ -9,7 +9,7 @@ enum StopReason: Sendable {
   case stopped
 }
 
-/// Fires once: by SIGTERM or SIGINT while somebody listens, by cancellation, or by a stop.
+/// Fires once: by SIGTERM or SIGINT while somebody waits, by cancellation, or by a stop.
 final class StopSignal: Sendable {
   private struct State {
     var reason: StopReason?
@@ -27,31 +27,29 @@ final class StopSignal: Sendable {
     for waiter in waiters { waiter.resume(returning: reason) }
   }
 
-  /// Runs `body` while SIGTERM and SIGINT are heard here instead of ending the process.
-  func listening<Failure: Error>(
-    _ body: () async throws(Failure) -> Void
-  ) async throws(Failure) {
+  /// Begins to hear SIGTERM and SIGINT; returns when none can be missed any more.
+  func hear() async -> [any DispatchSourceSignal] {
     var sources: [any DispatchSourceSignal] = []
     for (number, name) in [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT")] {
       // Dispatch sees a signal only where it does not end the process first.
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler { self.fire(.signal(name)) }
-      sources.append(source)
-      // Until then a signal would be lost.
       await withCheckedContinuation { registered in
         source.setRegistrationHandler { registered.resume() }
         source.resume()
       }
+      sources.append(source)
     }
-    defer {
-      for source in sources { source.cancel() }
-      for number in [SIGTERM, SIGINT] { signal(number, SIG_DFL) }
-    }
-    try await body()
+    return sources
   }
 
-  /// Waits until it has fired, or the task is cancelled.
+  /// Gives the signals back: the next one ends the process.
+  func release(_ sources: [any DispatchSourceSignal]) {
+    for source in sources { source.cancel() }
+    for number in [SIGTERM, SIGINT] { signal(number, SIG_DFL) }
+  }
+
   func wait() async -> StopReason {
     await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in

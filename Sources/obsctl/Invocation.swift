@@ -1,3 +1,4 @@
+internal import ObsCommandLine
 internal import ObsWire
 
 /// What a command line asks for.

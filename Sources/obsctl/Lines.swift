@@ -1,4 +1,5 @@
 internal import ObsClient
+internal import ObsCommandLine
 internal import ObsWire
 
 /// Writes what several watched queries show, one after the other, and counts it.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ObsClient
+internal import ObsCommandLine
 internal import ObsWire
 
 /// The command line: reads it, runs one command, and ends with a documented code.
@@ -17,7 +18,7 @@ struct ObsCtl {
     _ arguments: some Sequence<String>,
     environment: [String: String]
   ) async -> ExitCode {
-    let output = Output()
+    let output = Output(program: "obsctl")
     do throws(CommandLineError) {
       switch try Invocation.parse(arguments, environment: environment) {
       case .help(let command):

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ObsClient
+internal import ObsCommandLine
 internal import ObsWire
 
 /// Runs one command until it is done, the time is up, nobody reads the output any more, or Ctrl-C is pressed.

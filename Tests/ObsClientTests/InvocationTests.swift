@@ -1,3 +1,4 @@
+import ObsCommandLine
 import ObsWire
 import Testing
 

@@ -23,7 +23,7 @@ struct StopTests {
         limits: Limits(),
         linger: .zero,
         metrics: Metrics(),
-        log: Log(level: .off) { _ in },
+        log: Log(threshold: LogThreshold(.off)) { _ in },
         publish: { _ in }
       )
       engine.start()

@@ -1,4 +1,4 @@
-import Foundation
+import ObsHistory
 import ObsServer
 
 /// One line of the history: changes that belong together.
@@ -22,8 +22,8 @@ enum Change: Sendable {
   case remove(id: String)
 }
 
-/// The history cannot be read or does not fit together: what is wrong, and where.
-struct HistoryError: Error, CustomStringConvertible {
+/// The history does not fit the model: what is wrong, and where.
+struct MisfitError: Error, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }
@@ -37,55 +37,21 @@ struct History: Sendable {
   let outcome: [String: ProposalRecord]
 
   /// Reads the files that are shipped with the program.
-  init() throws(HistoryError) {
-    let lines = try History.bytes(of: "swift-evolution-history.ndjson")
-      .split(separator: UInt8(ascii: "\n"))
+  init() throws {
+    var reader = try SwiftEvolution.history()
     var transactions: [Transaction] = []
-    for (index, line) in lines.enumerated() {
+    while let line = try reader.next() {
       do {
-        transactions.append(try Transaction(JSON(parsing: Array(line), limits: .unlimited)))
+        let changes = try line.operations.map(Change.init)
+        transactions.append(Transaction(at: line.at ?? "", changes: changes))
       } catch {
-        throw HistoryError("line \(index + 1) of the history: \(error)")
+        throw MisfitError("line \(line.line) of the history: \(error)")
       }
     }
     self.transactions = transactions
 
     struct File: Decodable { var proposals: [String: ProposalRecord] }
-    let file = try History.bytes(of: "swift-evolution.json")
-    do {
-      outcome = try JSONCoding.decode(File.self, from: JSON(parsing: file, limits: .unlimited))
-        .proposals
-    } catch {
-      throw HistoryError("swift-evolution.json: \(error)")
-    }
-  }
-
-  /// Reads a file of the resource folder that SwiftPM puts beside the program.
-  private static func bytes(of name: String) throws(HistoryError) -> [UInt8] {
-    let file = Bundle.main.bundleURL
-      .appending(path: "obs_EvolutionBoard.resources/Data/\(name)")
-    do {
-      return Array(try Data(contentsOf: file))
-    } catch {
-      throw HistoryError(
-        """
-        cannot read \(file.path): \(error.localizedDescription)
-        The folder obs_EvolutionBoard.resources belongs beside the program; copy both.
-        """
-      )
-    }
-  }
-}
-
-extension Transaction {
-  fileprivate init(_ json: JSON) throws {
-    struct Line: Decodable {
-      var at: String
-      var ops: [JSON]
-    }
-    let line = try JSONCoding.decode(Line.self, from: json)
-    at = line.at
-    changes = try line.ops.map(Change.init)
+    outcome = try JSONCoding.decode(File.self, from: SwiftEvolution.outcome()).proposals
   }
 }
 
@@ -103,7 +69,7 @@ extension Change {
     case ("replace", 3, "proposals"):
       self = .replace(id: path[1], try Field(path[2], value))
     default:
-      throw HistoryError("the operation \(operation) is not one that the history knows")
+      throw MisfitError("the operation \(operation) is not one that the history knows")
     }
   }
 }
@@ -115,7 +81,7 @@ extension Change.Field {
     case "state": self = .state(try JSONCoding.decode(from: value, root: name))
     case "release": self = .release(try JSONCoding.decode(from: value, root: name))
     case "updated": self = .updated(try JSONCoding.decode(from: value, root: name))
-    default: throw HistoryError("a proposal has no field `\(name)` that changes")
+    default: throw MisfitError("a proposal has no field `\(name)` that changes")
     }
   }
 }

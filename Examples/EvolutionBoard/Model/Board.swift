@@ -28,8 +28,8 @@ final class Board {
 
   /// Applies one transaction of the history.
   ///
-  /// - Throws: ``HistoryError`` when an operation does not fit; the shipped history always does.
-  func apply(_ transaction: Transaction) throws(HistoryError) {
+  /// - Throws: ``MisfitError`` when an operation does not fit; the shipped history always does.
+  func apply(_ transaction: Transaction) throws(MisfitError) {
     for change in transaction.changes {
       try apply(change, at: transaction.at)
       operations += 1
@@ -39,7 +39,7 @@ final class Board {
     self.transaction += 1
   }
 
-  private func apply(_ change: Change, at time: String) throws(HistoryError) {
+  private func apply(_ change: Change, at time: String) throws(MisfitError) {
     switch change {
     case .add(let record):
       let proposal = Proposal(record)
@@ -61,9 +61,9 @@ final class Board {
     }
   }
 
-  private func known(_ id: String) throws(HistoryError) -> Proposal {
+  private func known(_ id: String) throws(MisfitError) -> Proposal {
     guard let proposal = proposals[id] else {
-      throw HistoryError("the history changes `\(id)` before it is added")
+      throw MisfitError("the history changes `\(id)` before it is added")
     }
     return proposal
   }

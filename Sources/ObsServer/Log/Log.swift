@@ -1,6 +1,7 @@
 import Foundation
 import ObsModel
 public import ObsWire
+import Synchronization
 
 /// How important a log record is; records below the configured level are not made.
 public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
@@ -46,9 +47,21 @@ public struct LogRecord: Sendable {
   }
 }
 
+/// The least level that is logged, shared by all who log.
+final class LogThreshold: Sendable {
+  private let value: Atomic<Int>
+
+  init(_ level: LogLevel) { value = Atomic(level.rawValue) }
+
+  var level: LogLevel {
+    get { LogLevel(rawValue: value.load(ordering: .relaxed)) ?? .info }
+    set { value.store(newValue.rawValue, ordering: .relaxed) }
+  }
+}
+
 /// Where log records go, above a level.
 struct Log: Sendable {
-  let level: LogLevel
+  let threshold: LogThreshold
   let sink: @Sendable (LogRecord) -> Void
 
   func callAsFunction(
@@ -56,7 +69,7 @@ struct Log: Sendable {
     _ message: @autoclosure () -> String,
     _ fields: @autoclosure () -> JSON.Object = [:]
   ) {
-    if level < self.level { return }
+    if level < threshold.level { return }
     sink(LogRecord(level: level, message: message(), fields: fields()))
   }
 

@@ -90,7 +90,10 @@ public struct ListenOptions: Sendable {
   public init() {}
 
   /// 10,000, or what the limit on open files leaves after a reserve of 64.
-  public static var defaultMaximumConnections: Int { min(10_000, max(1, openFileLimit - 64)) }
+  public static var defaultMaximumConnections: Int { min(10_000, max(1, connectionRoom)) }
+
+  /// The most connections that the process's limit on open files leaves, after a reserve of 64.
+  public static var connectionRoom: Int { openFileLimit - 64 }
 
   /// The soft limit of `RLIMIT_NOFILE`.
   static var openFileLimit: Int {
@@ -116,7 +119,7 @@ public struct ListenOptions: Sendable {
     )
     try require(maximumMessageBytes > 0, "maximumMessageBytes", "must be positive")
     try require(maximumConnections > 0, "maximumConnections", "must be positive")
-    let room = Self.openFileLimit - 64
+    let room = Self.connectionRoom
     try require(
       maximumConnections <= room,
       "maximumConnections",

@@ -1,4 +1,5 @@
 import Foundation
+import ObsTestSupport
 import ObsWire
 import Testing
 

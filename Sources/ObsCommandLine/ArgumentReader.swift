@@ -1,9 +1,12 @@
 /// Splits a command line into options and words, in the order in which they stand.
 ///
 /// `--name value` and `--name=value` mean the same; `--` ends the options; `-h` is `--help`.
-struct ArgumentReader {
-  enum Argument: Equatable {
+public struct ArgumentReader {
+  /// One piece of a command line.
+  public enum Argument: Equatable {
+    /// `--name`; its value, if it takes one, is asked for with ``ArgumentReader/value(of:)``.
     case option(String)
+    /// Anything else.
     case word(String)
   }
 
@@ -12,12 +15,13 @@ struct ArgumentReader {
   private var attached: (option: String, value: String)?
   private var isPastOptions = false
 
-  init(_ arguments: some Sequence<String>) {
+  /// Reads a command line without the program's name.
+  public init(_ arguments: some Sequence<String>) {
     rest = Array(arguments)[...]
   }
 
   /// The next option or word; nil at the end.
-  mutating func next() throws(CommandLineError) -> Argument? {
+  public mutating func next() throws(CommandLineError) -> Argument? {
     if let attached {
       throw CommandLineError("\(attached.option) takes no value, but got `\(attached.value)`")
     }
@@ -36,8 +40,16 @@ struct ArgumentReader {
     return .option(option)
   }
 
+  /// The value that stood behind `=` in the option read last; nil if there was none.
+  ///
+  /// For options that may stand alone, such as `--memory` and `--memory=false`.
+  public mutating func attachedValue() -> String? {
+    defer { attached = nil }
+    return attached?.value
+  }
+
   /// The value of the option read last.
-  mutating func value(of option: String) throws(CommandLineError) -> String {
+  public mutating func value(of option: String) throws(CommandLineError) -> String {
     if let value = attached?.value {
       attached = nil
       return value

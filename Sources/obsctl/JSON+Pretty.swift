@@ -1,0 +1,19 @@
+internal import ObsWire
+
+extension JSON {
+  /// JSON over several lines, two spaces a level, empty arrays and objects on one.
+  func pretty(indent: String = "") -> String {
+    let inner = indent + "  "
+    switch self {
+    case .array(let items) where !items.isEmpty:
+      let lines = items.map { inner + $0.pretty(indent: inner) }
+      return "[\n" + lines.joined(separator: ",\n") + "\n\(indent)]"
+    case .object(let members) where !members.isEmpty:
+      let lines = members.map { key, value in
+        "\(inner)\(JSON.string(key)): \(value.pretty(indent: inner))"
+      }
+      return "{\n" + lines.joined(separator: ",\n") + "\n\(indent)}"
+    default: return description
+    }
+  }
+}
