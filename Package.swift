@@ -50,7 +50,7 @@ let package = Package(
     .target(name: "ObsCommandLine", swiftSettings: settings),
     .target(
       name: "ObsConfig",
-      dependencies: ["CYAML", "ObsCommandLine", "ObsServer", "ObsWire"],
+      dependencies: ["CYAML", "ObsCommandLine", "ObsModel", "ObsQuery", "ObsServer", "ObsWire"],
       swiftSettings: settings
     ),
     .target(
@@ -61,7 +61,9 @@ let package = Package(
     ),
     .executableTarget(
       name: "obsd",
-      dependencies: ["ObsCommandLine", "ObsConfig", "ObsHistory", "ObsServer", "ObsWire"],
+      dependencies: [
+        "ObsCommandLine", "ObsConfig", "ObsHistory", "ObsModel", "ObsServer", "ObsWire",
+      ],
       swiftSettings: settings
     ),
     .executableTarget(

@@ -39,7 +39,32 @@ extension Server {
     try add(name, .exactly(count)) { values in
       var arguments = FunctionArguments(values)
       let result = try body(repeat try arguments.next((each Argument).self))
-      return Value(try JSONCoding.json(result))
+      return try Value(encoding: result)
+    }
+  }
+
+  /// Registers a function whose result is live: an exposed model, or a list or dictionary of them.
+  ///
+  /// ```swift
+  /// try await server.function("topIssues", exposing: { (count: Int) in Array(board.issues.prefix(count)) })
+  /// // topIssues(`5`)[*].title
+  /// ```
+  ///
+  /// The query depends on what it reads of the result, field by field.
+  ///
+  /// - Parameters:
+  ///   - name: What queries call; not the name of a function of the language.
+  ///   - body: Says the object.
+  /// - Throws: ``ServerError`` with code `bad-name` or `duplicate-name`.
+  public func function<each Argument: Decodable, Result: Exposable>(
+    _ name: String,
+    exposing body: @escaping @ObsActor @Sendable (repeat each Argument) throws -> Result
+  ) async throws(ServerError) {
+    var count = 0
+    for _ in repeat (each Argument).self { count += 1 }
+    try add(name, .exactly(count)) { values in
+      var arguments = FunctionArguments(values)
+      return Value(exposing: try body(repeat try arguments.next((each Argument).self)))
     }
   }
 

@@ -80,10 +80,33 @@ public final class Server: Sendable {
     return try await hosted.add(name, model)
   }
 
+  /// Gives an exposed model a name, under which queries of the language find it, too.
+  ///
+  /// - Throws: ``ServerError`` with code `bad-name` or `duplicate-name`; the latter also when the document has a member of
+  ///   that name.
+  @discardableResult
+  public func host<Model: AnyObject & Exposed & SendableMetatype>(
+    _ name: String,
+    _ model: sending Model
+  ) async throws(ServerError) -> Hosted<Model> {
+    if let problem = Operation.problem(withName: name) { throw ServerError(.badName, problem) }
+    let entry = try await hosted.add(name, model)
+    do throws(ServerError) {
+      try await language.expose(entry)
+    } catch {
+      await hosted.remove(name)
+      throw error
+    }
+    return entry
+  }
+
   /// Takes a model away; every query that read it is evaluated again in this turn.
   ///
   /// Nothing happens if no model has that name.
-  public func remove(_ name: String) async { await hosted.remove(name) }
+  public func remove(_ name: String) async {
+    await language.conceal(name)
+    await hosted.remove(name)
+  }
 
   // MARK: Life
 

@@ -1,4 +1,6 @@
 internal import ObsConfig
+internal import ObsHistory
+internal import ObsModel
 internal import ObsServer
 
 /// One life of the daemon: from a checked configuration to the end of the drain.
@@ -24,33 +26,49 @@ struct Daemon: Sendable {
     do throws(ServerError) { server = try Server(resolution.configuration.server) } catch {
       throw startError(error)
     }
-    try await install(content, in: server)
+    let document = try await install(content, in: server)
     for warning in resolution.warnings {
       let fields: JSON.Object = ["source": .string("\(warning.source)")]
       server.record(.warning, warning.message, fields)
     }
     let hangup = await HangupSignal.hear()
     let following = Task { [stream = hangup.stream] in await follow(stream, server) }
-    do throws(ServerError) { try await server.run(ready) } catch {
-      hangup.end()
-      throw startError(error)
+    let replaying = Task {
+      guard case .history(let reader, let rate) = content else { return }
+      await Replay(document: document, server: server, rate: rate).run(reader)
     }
+    let ended: StartError?
+    do throws(ServerError) {
+      try await server.run(ready)
+      ended = nil
+    } catch { ended = startError(error) }
     hangup.end()
+    replaying.cancel()
     await following.value
+    await replaying.value
+    if let ended { throw ended }
   }
 
-  /// Puts the content into the server: the one place where the flags meet the document.
-  private func install(_ content: Content, in server: Server) async throws(StartError) {
+  /// Gives the server its document, with the content in it.
+  private func install(
+    _ content: Content,
+    in server: Server
+  ) async throws(StartError) -> Document {
+    let json: JSON
+    var name = ""
     switch content {
-    case .empty: break
-    case .document(let name, _):
-      throw StartError(
-        .internal,
-        "\(name) is correct JSON, but this obsd has no document yet that it could be loaded into"
-      )
-    case .history:
-      throw StartError(.internal, "this obsd has no document yet into which --demo could replay")
+    case .empty: json = [:]
+    case .document(let file, let content): (json, name) = (content, file)
+    case .history: json = SwiftEvolution.beginning
     }
+    let document: Document
+    do throws(CommitError) { document = try await Document(json) } catch {
+      throw StartError(.badData, "\(name): \(error.pointer ?? ""): \(error.message)")
+    }
+    do throws(ServerError) { try await server.host(document) } catch {
+      throw startError(error)
+    }
+    return document
   }
 
   private func startError(_ error: ServerError) -> StartError {

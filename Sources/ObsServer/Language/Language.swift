@@ -37,6 +37,11 @@ final class Language {
     catalog.add(name, shape, value)
   }
 
+  /// Gives a hosted model a place at the root.
+  func expose<Model: AnyObject & Exposed>(_ entry: Hosted<Model>) throws(ServerError) {
+    try expose(entry.name, Model.schema.shape) { entry.model?.exposed ?? .null }
+  }
+
   func conceal(_ name: String) {
     guard catalog.models.contains(where: { $0.name == name }) else { return }
     document?.reserved.remove(name)
