@@ -2,7 +2,7 @@ internal import ObsQuery
 
 /// An array of a model as a query walks it; the array has been read, its elements have not.
 @ObsActor
-final class ListNode {
+final class ExposedList {
   private let length: Int
   private let read: (Int) -> Value
 
@@ -13,7 +13,7 @@ final class ListNode {
   }
 }
 
-extension ListNode: @ObsActor ExposureNode {
+extension ExposedList: @ObsActor ExposureNode {
   var form: ReadableForm { .array }
 
   func count(_ scope: ScanScope?) -> Int { length }

@@ -4,7 +4,7 @@ internal import ObsWire
 /// A dictionary of a model as a query walks it, in the byte order of its keys; the dictionary has been read, its
 /// values have not.
 @ObsActor
-final class MapNode {
+final class ExposedMap {
   /// A key as the dictionary has it, and its value.
   typealias Member = (key: String, value: Value)
 
@@ -26,7 +26,7 @@ final class MapNode {
   }
 }
 
-extension MapNode: @ObsActor ExposureNode {
+extension ExposedMap: @ObsActor ExposureNode {
   var form: ReadableForm { .object }
 
   func count(_ scope: ScanScope?) -> Int { size }

@@ -2,7 +2,7 @@ internal import ObsQuery
 
 /// A model, or a value with a schema, as a query walks it; making one is an allocation and two references.
 @ObsActor
-final class ObjectNode {
+final class ExposedObject {
   /// The model, or a ``Boxed`` value.
   private let object: AnyObject
   private let table: FieldTable
@@ -16,7 +16,7 @@ final class ObjectNode {
   var identity: ObjectIdentifier { ObjectIdentifier(object) }
 }
 
-extension ObjectNode: @ObsActor ExposureNode {
+extension ExposedObject: @ObsActor ExposureNode {
   var form: ReadableForm { .object }
 
   func count(_ scope: ScanScope?) -> Int { table.names.count }
