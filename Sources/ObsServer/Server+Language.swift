@@ -46,7 +46,7 @@ extension Server {
   /// Registers a function whose result is live: an exposed model, or a list or dictionary of them.
   ///
   /// ```swift
-  /// try await server.function("topIssues", exposing: { (count: Int) in Array(board.issues.prefix(count)) })
+  /// try await server.liveFunction("topIssues") { (count: Int) in Array(board.issues.prefix(count)) }
   /// // topIssues(`5`)[*].title
   /// ```
   ///
@@ -56,9 +56,9 @@ extension Server {
   ///   - name: What queries call; not the name of a function of the language.
   ///   - body: Says the object.
   /// - Throws: ``ServerError`` with code `bad-name` or `duplicate-name`.
-  public func function<each Argument: Decodable, Result: Exposable>(
+  public func liveFunction<each Argument: Decodable, Result: Exposable>(
     _ name: String,
-    exposing body: @escaping @ObsActor @Sendable (repeat each Argument) throws -> Result
+    _ body: @escaping @ObsActor @Sendable (repeat each Argument) throws -> Result
   ) async throws(ServerError) {
     var count = 0
     for _ in repeat (each Argument).self { count += 1 }

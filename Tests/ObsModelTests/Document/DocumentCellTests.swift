@@ -28,7 +28,7 @@ struct DocumentCellTests {
     at location: SourceLocation = #_sourceLocation
   ) async throws {
     let document = try Document(Self.board)
-    let watch = Watch(document, query)
+    let watch = DocumentWatch(document, query)
     await nextTurn()
     #expect(watch.tracker.cellNames == cells, sourceLocation: location)
     for (name, expected, change) in changes {
@@ -233,9 +233,9 @@ struct DocumentCellTests {
 
   @Test func `A root of another kind wakes whoever read the old one`() async throws {
     let document = try Document(["a": ["b": 1]])
-    let watch = Watch(document) { $0.path("a", "b").json }
+    let watch = DocumentWatch(document) { $0.path("a", "b").json }
     let plain = try Document(5)
-    let number = Watch(plain) { $0.json }
+    let number = DocumentWatch(plain) { $0.json }
     await nextTurn()
     #expect(try await watch.evaluations { try document.add("", ["a": ["b": 1, "c": 2]]) } == 0)
     #expect(try await watch.evaluations { try document.add("", [1]) } == 1)
@@ -261,8 +261,8 @@ struct DocumentCellTests {
 
   @Test func `Cells are shared and go with the last query`() async throws {
     let document = try Document(Self.board)
-    let one = Watch(document) { $0.path("issues", "i01", "title").json }
-    let two = Watch(document) { $0.path("issues", "i01", "votes").json }
+    let one = DocumentWatch(document) { $0.path("issues", "i01", "title").json }
+    let two = DocumentWatch(document) { $0.path("issues", "i01", "votes").json }
     await nextTurn()
     #expect(document.cellCount == 4)
     #expect(one.tracker.cellCount == 3)
@@ -275,7 +275,7 @@ struct DocumentCellTests {
 
   @Test func `What is read no more is depended on no more`() async throws {
     let document = try Document(Self.board)
-    let watch = Watch(document) { root in
+    let watch = DocumentWatch(document) { root in
       root.path("flags", "dark").json == true ? root.path("issues", "i01", "title").json : 0
     }
     await nextTurn()
@@ -299,7 +299,7 @@ struct DocumentCellTests {
 
   @Test func `The cell that caused an evaluation is named`() async throws {
     let document = try Document(Self.board)
-    let watch = Watch(document) { root in
+    let watch = DocumentWatch(document) { root in
       [root.path("issues", "i01", "title").json]
         + root.member("issues").map { $1.member("state").json }
     }

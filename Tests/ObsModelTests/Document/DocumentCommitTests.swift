@@ -14,10 +14,10 @@ struct DocumentCommitTests {
     ]
     let document = try Document(before)
     let watches = [
-      Watch(document) { $0.json },
-      Watch(document) { .int(Int64($0.member("rows").count)) },
-      Watch(document) { .array($0.member("rows").map { $1.member("n").json }) },
-      Watch(document) { .int(Int64($0.member("rows").matching("n", 1).count)) },
+      DocumentWatch(document) { $0.json },
+      DocumentWatch(document) { .int(Int64($0.member("rows").count)) },
+      DocumentWatch(document) { .array($0.member("rows").map { $1.member("n").json }) },
+      DocumentWatch(document) { .int(Int64($0.member("rows").matching("n", 1).count)) },
     ]
     await nextTurn()
     let fails: JSON = [
@@ -51,7 +51,7 @@ struct DocumentCommitTests {
 
   @Test func `A hundred thousand operations are one commit`() async throws {
     let document = try Document(["rows": [:]])
-    let watch = Watch(document) { $0.member("rows").count }
+    let watch = DocumentWatch(document) { $0.member("rows").count }
     await nextTurn()
     let operations: [JSON] = (0..<100_000).map { number in
       ["op": "add", "path": .string("/rows/r\(number)"), "value": ["n": .int(Int64(number))]]

@@ -28,7 +28,7 @@ struct DocumentDerivedTests {
             variables: test["variables"]?.objectValue ?? [:]
           )
           let held = Box(query)
-          let watch = Watch(document) { root in held.value.result(root) }
+          let watch = DocumentWatch(document) { root in held.value.result(root) }
           await nextTurn()
           #expect(watch.values == [try #require(test["result"])], "\(text)")
           for step in test["steps"]?.arrayValue ?? [] {

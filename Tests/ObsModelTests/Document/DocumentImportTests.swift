@@ -42,7 +42,7 @@ struct DocumentImportTests {
 
   @Test func `Others have their turn between the slices`() async throws {
     let document = try Document([:])
-    let watch = Watch(document) { $0.member("rows").count }
+    let watch = DocumentWatch(document) { $0.member("rows").count }
     await nextTurn()
     let seen = Box(0)
     try await document.add(ImportSlices(Self.large(5000)), slice: .microseconds(100)) { _, _ in

@@ -20,8 +20,8 @@ struct DocumentPartitionTests {
 
   @Test func `A query depends on its own partition`() async throws {
     let document = try Document(Self.rows)
-    let one = Watch(document, scores(1))
-    let two = Watch(document, scores(2))
+    let one = DocumentWatch(document, scores(1))
+    let two = DocumentWatch(document, scores(2))
     await nextTurn()
     #expect(
       one.tracker.cellNames == ["rows", "rows[region=1] (members)", "rows[region=1]/*/score"]
@@ -57,7 +57,7 @@ struct DocumentPartitionTests {
 
   @Test func `Absent and null are one partition, of records and of other values`() async throws {
     let document = try Document(Self.rows)
-    let none = Watch(document) { $0.member("rows").matching("region", .null).keys }
+    let none = DocumentWatch(document) { $0.member("rows").matching("region", .null).keys }
     await nextTurn()
     #expect(none.values == [["r4", "r5"]])
     try document.add("/rows/r4/region", .null)
@@ -73,7 +73,7 @@ struct DocumentPartitionTests {
 
   @Test func `What is read whole in a partition is depended on in depth`() async throws {
     let document = try Document(Self.rows)
-    let whole = Watch(document) { $0.member("rows").matching("region", 1).json }
+    let whole = DocumentWatch(document) { $0.member("rows").matching("region", 1).json }
     await nextTurn()
     #expect(try await whole.evaluations { try document.add("/rows/r1/note/-", "b") } == 1)
     #expect(try await whole.evaluations { try document.add("/rows/r2/note", "b") } == 0)
@@ -85,7 +85,7 @@ struct DocumentPartitionTests {
     let document = try Document([
       "rows": ["a": ["k": "\u{e9}"], "b": ["k": "e\u{301}"], "c": ["k": "\u{e9}"]]
     ])
-    let watch = Watch(document) { $0.member("rows").matching("k", "\u{e9}").keys }
+    let watch = DocumentWatch(document) { $0.member("rows").matching("k", "\u{e9}").keys }
     await nextTurn()
     #expect(watch.values == [["a", "c"]])
     watch.end()

@@ -22,7 +22,7 @@ enum Conformance {
 
 /// A live query over a document, with the product's own evaluation; counts what it does.
 @ObsActor
-final class Watch<Output: Sendable & Equatable> {
+final class DocumentWatch<Output: Sendable & Equatable> {
   let tracker: QueryTracker
   private(set) var values: [Output] = []
   private(set) var evaluations = 0

@@ -101,9 +101,9 @@ struct ExposedTests {
   func functions() async throws {
     let desk = await Desk()
     try await withServer { server, url in
-      try await server.function("ticketsOf", exposing: { (state: String) in
+      try await server.liveFunction("ticketsOf") { (state: String) in
         desk.tickets.filter { $0.state == state }
-      })
+      }
       try await server.command("closeAll") { desk.closeAll() }
       let client = try await ProtocolClient.connect(url)
       client.watch("w", "ticketsOf('open')[*].id")

@@ -1,3 +1,4 @@
+import ObsTestSupport
 import ObsWire
 import Testing
 
