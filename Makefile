@@ -24,9 +24,8 @@ build: ## release build of obsd, obsctl and evolution-board
 	  $(SWIFT) build -c release --product $$product || exit; \
 	done
 
-run: setup ## the demo: real data, live clients; ends by itself in a pipe or with ONCE=1
-	$(SWIFT) build -c release --product evolution-board
-	@ONCE='$(ONCE)' "$$($(SWIFT) build -c release --show-bin-path)/evolution-board" --demo $(ARGS)
+run: setup build ## the demo: real data, live clients; ends by itself in a pipe or with ONCE=1
+	@ONCE='$(ONCE)' .build/release/evolution-board --demo $(ARGS)
 
 # EndToEndTests start programs and load the machine; beside them, tests whose subject is time would starve.
 test: ## build and run all tests (FILTER=name: some; OBS_CONFORMANCE=folder: suites of others too)

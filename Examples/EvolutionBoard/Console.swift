@@ -7,6 +7,12 @@ enum Console {
     isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
   }
 
+  /// How to call obsctl from here, which is built beside this program.
+  static var obsctl: String {
+    let path = String(CommandLine.arguments[0].reversed().drop { $0 != "/" }.reversed()) + "obsctl"
+    return FileManager.default.isExecutableFile(atPath: path) ? path : "obsctl"
+  }
+
   static func write(_ text: String) {
     try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
   }

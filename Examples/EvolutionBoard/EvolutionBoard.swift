@@ -38,15 +38,13 @@ enum EvolutionBoard {
       transactions: history.transactions.count
     )
     let replay = Replay(history: history, board: board, rate: settings.rate ?? 50)
-    let address = try await server.start()
-    Console.line("listening on \(address.url)")
     try await withThrowingTaskGroup(of: Bool.self) { group in
       group.addTask {
         try await settings.loop ? replay.loop() : replay.run()
         return false
       }
       group.addTask {
-        try await server.run()
+        try await server.run { Console.line("listening on \($0.url)") }
         return true
       }
       while try await group.next() == false {}

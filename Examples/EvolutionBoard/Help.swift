@@ -32,7 +32,7 @@ enum Help {
       command    setState(id, state)       {id, from, to}
       stream     transitions               {id, title, from, to, at}
 
-    EXAMPLES
+    EXAMPLES (obsctl is built beside evolution-board)
       evolution-board --port 8080 --loop &
       obsctl describe
       obsctl watch --operation inReview --operation byState

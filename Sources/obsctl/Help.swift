@@ -41,7 +41,7 @@ enum Help {
       --help, --version
 
     EXIT CODES
-        0  done: the answer came, --count was reached, or the server had no more to say
+        0  done: the answer came, --count was reached, the server had no more to say, or nobody reads any more
        64  the command line makes no sense
        65  the server refused the operation or its arguments
        69  nobody answers at the address

@@ -3,7 +3,7 @@ internal import ObsClient
 internal import ObsCommandLine
 internal import ObsWire
 
-/// Runs one command until it is done, the time is up, or Ctrl-C is pressed.
+/// Runs one command until it is done, the time is up, nobody reads the output any more, or Ctrl-C is pressed.
 struct Runner: Sendable {
   let invocation: Invocation
   let output: Output
@@ -26,6 +26,13 @@ struct Runner: Sendable {
       group.addTask {
         await InterruptSignal.wait()
         return Task.isCancelled ? nil : .interrupted
+      }
+      // Values may never come; a call is made and finished also when nobody wants to see its answer.
+      if [.watch, .events].contains(invocation.command) {
+        group.addTask {
+          await output.waitForEnd()
+          return Task.isCancelled ? nil : .ok
+        }
       }
       if let timeout = invocation.timeout {
         group.addTask {

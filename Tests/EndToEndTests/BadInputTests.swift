@@ -215,7 +215,10 @@ struct BadInputTests {
   func refusedUpgrades() async throws {
     try await withWitness { _, port in
       for (path, subprotocol, headers, status) in [
-        ("/ws", "graphql-transport-ws", [("Origin", "https://evil.example")], 403),
+        (
+          "/ws", "graphql-transport-ws",
+          [("Origin", "https://evil.example"), ("Cookie", "session=1")], 403
+        ),
         ("/ws", "graphql-transport-ws", [("Origin", "null"), ("Cookie", "session=1")], 403),
         ("/ws", "mqtt", [], 400), ("/other", "graphql-transport-ws", [], 404),
         ("/ws", "graphql-transport-ws", [("Upgrade", "")], 426),

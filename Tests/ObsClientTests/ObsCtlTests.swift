@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import ObsServer
 import ObsTestSupport
 import ObsWire
@@ -33,6 +33,9 @@ struct ObsCtlTests {
           for number in 1...3 { continuation.yield(number) }
           continuation.finish()
         }
+      }
+      try await server.stream("one") {
+        AsyncStream<Int> { $0.yield(1) }
       }
       try await body(url)
     }
@@ -149,6 +152,25 @@ struct ObsCtlTests {
         program.send(SIGINT)
         #expect(await program.exitCode() == 130)
       }
+    }
+  }
+
+  @Test(
+    "0 when nobody reads any more, without another value to write",
+    arguments: [("watch", "answer", "42"), ("events", "one", "1")]
+  )
+  func readerGone(command: String, operation: String, line: String) async throws {
+    try await withOperations { url in
+      let program = Program.built("obsctl").path
+      let pipeline = """
+        '\(program)' \(command) \(operation) --format value --url '\(url)' | head -n 1
+        exit ${PIPESTATUS[0]}
+        """
+      let outcome = try await withProgram(URL(filePath: "/bin/bash"), ["-c", pipeline]) {
+        await $0.outcome()
+      }
+      #expect(outcome.code == 0)
+      #expect(outcome.lines == [line])
     }
   }
 }

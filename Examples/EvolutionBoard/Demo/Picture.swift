@@ -107,7 +107,7 @@ struct Picture {
         Span("live queries  ", .faint), Span(sharing),
       ],
       [
-        Span(" obsctl watch byState --url \(address.url)".padded(to: 68), .faint),
+        Span(" \(Console.obsctl) watch byState --url \(address.url)".padded(to: 68), .faint),
         Span("Ctrl-C ends", .faint),
       ],
     ]

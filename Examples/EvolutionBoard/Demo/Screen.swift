@@ -19,7 +19,7 @@ struct Span: Sendable {
   }
 }
 
-/// A terminal of at least 80 columns and 24 lines, drawn in place.
+/// A terminal of at least 80 columns and 24 lines, drawn in place; a smaller one shows the beginning and the last line.
 ///
 /// Every picture is one write, marked as one update; lines are overwritten rather than erased, so
 /// nothing flickers. The alternate screen keeps what was there before.
@@ -35,9 +35,11 @@ struct Screen: Sendable {
   func close() { Console.write("\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l") }
 
   func draw(_ picture: [[Span]]) {
-    let lines = picture.prefix(Screen.lines).map { text(of: $0) + "\u{1b}[K" }
-    let body = lines.joined(separator: "\r\n")
-    Console.write("\u{1b}[?2026h\u{1b}[H" + body + "\u{1b}[J\u{1b}[?2026l")
+    // Each line goes to its place, and the terminal takes the last one for all below it: nothing scrolls away.
+    let lines = picture.prefix(Screen.lines).enumerated().map { index, line in
+      "\u{1b}[\(index + 1)H" + text(of: line) + "\u{1b}[K"
+    }
+    Console.write("\u{1b}[?2026h" + lines.joined() + "\u{1b}[J\u{1b}[?2026l")
   }
 
   private func text(of line: [Span]) -> String {

@@ -71,7 +71,9 @@ struct ChildProcess: Sendable {
 
   private static func pipe() throws -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [-1, -1]
-    guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { throw ProgramFailure("no pipe, errno \(errno)") }
+    guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else {
+      throw ProgramFailure("no pipe, errno \(errno)")
+    }
     return (ends[0], ends[1])
   }
 
@@ -118,7 +120,7 @@ struct ChildProcess: Sendable {
     _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Value
   ) -> Value {
     let copies = unsafe strings.map { unsafe strdup($0) }
-    defer { for unsafe copy in unsafe copies { unsafe free(copy) } }
+    defer { unsafe copies.forEach { unsafe free($0) } }
     return unsafe body(copies + [nil])
   }
 }

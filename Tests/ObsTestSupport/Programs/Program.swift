@@ -5,8 +5,9 @@ import Synchronization
 /// A program that runs beside a test as a process of its own, read line by line; see ``withProgram(_:_:environment:_:)``.
 ///
 /// Not Foundation's `Process`, whose pipes are inherited by whatever starts at the same moment, so that their end comes only
-/// with a stranger's. Two threads follow it, none of the shared pool. What it starts does not outlive it, and it does not
-/// outlive the test process, however that ends.
+/// with a stranger's, and whose watched pipes, once closed, leave the next pipe of that number unwatched. Two threads
+/// follow it, none of the shared pool. What it starts does not outlive it, and it does not outlive the test process,
+/// however that ends.
 public final class Program: Sendable {
   /// How it ended, and what it wrote that was not read before.
   public struct Outcome: Sendable {
@@ -134,7 +135,7 @@ public final class Program: Sendable {
     closeInput()
     child.close()
     let (code, waiters) = state.withLock { state in
-      guard case .reaped(let code) = state else { preconditionFailure("the end was told before it") }
+      guard case .reaped(let code) = state else { preconditionFailure("told too early") }
       state = .ended(code)
       return (code, self.waiters.withLock { $0 })
     }
