@@ -14,6 +14,7 @@ let package = Package(
     .library(name: "ObsServer", targets: ["ObsServer"]),
     .library(name: "ObsClient", targets: ["ObsClient"]),
     .library(name: "ObsWire", targets: ["ObsWire"]),
+    .library(name: "ObsQuery", targets: ["ObsQuery"]),
     .executable(name: "obsd", targets: ["obsd"]),
     .executable(name: "obsctl", targets: ["obsctl"]),
     .executable(name: "evolution-board", targets: ["EvolutionBoard"]),
@@ -37,17 +38,18 @@ let package = Package(
       exclude: ["TRAPS.md"],
       swiftSettings: settings
     ),
-    .target(name: "ObsModel", swiftSettings: settings),
+    .target(name: "ObsQuery", dependencies: ["ObsWire"], swiftSettings: settings),
+    .target(name: "ObsModel", dependencies: ["ObsQuery", "ObsWire"], swiftSettings: settings),
     .target(
       name: "ObsServer",
-      dependencies: ["ObsModel", "ObsTransport", "ObsWire"],
+      dependencies: ["ObsModel", "ObsQuery", "ObsTransport", "ObsWire"],
       swiftSettings: settings
     ),
     .target(name: "ObsClient", dependencies: ["ObsTransport", "ObsWire"], swiftSettings: settings),
     .target(name: "ObsCommandLine", swiftSettings: settings),
     .target(
       name: "ObsConfig",
-      dependencies: ["CYAML", "ObsCommandLine", "ObsServer", "ObsWire"],
+      dependencies: ["CYAML", "ObsCommandLine", "ObsModel", "ObsQuery", "ObsServer", "ObsWire"],
       swiftSettings: settings
     ),
     .target(
@@ -113,13 +115,18 @@ let package = Package(
       swiftSettings: settings
     ),
     .testTarget(
+      name: "ObsQueryTests",
+      dependencies: ["ObsQuery", "ObsWire"],
+      swiftSettings: settings
+    ),
+    .testTarget(
       name: "ObsTransportTests",
       dependencies: ["ObsTransport", "ObsTestSupport"],
       swiftSettings: settings
     ),
     .testTarget(
       name: "ObsModelTests",
-      dependencies: ["ObsModel", "ObsTestSupport"],
+      dependencies: ["ObsModel", "ObsQuery", "ObsWire", "ObsTestSupport"],
       swiftSettings: settings
     ),
     .testTarget(

@@ -1,3 +1,5 @@
+public import ObsModel
+public import ObsQuery
 import ObsTransport
 
 /// Every limit of a server, with its default; all are told to clients in `connection_ack`.
@@ -81,6 +83,21 @@ public struct Limits: Sendable {
   ///
   /// Default 1,000.
   public var lingeringQueries = 1_000
+  /// How large the text of a query may be.
+  ///
+  /// Default: 8 KiB, 500 nodes, depth 50, 16 KiB of literals, 32 variables, nesting degree 2. Over it: error
+  /// `too-complex`.
+  public var query = ExpressionLimits.default
+  /// How much one evaluation of a query of the language may do.
+  ///
+  /// Default: 1,000,000 steps, 100,000 elements, 1,000,000 bytes of text.
+  ///
+  /// Over it the subscription gets the error `budget-exceeded` and lives on.
+  public var evaluation = EvaluationLimits.default
+  /// What one commit may do.
+  ///
+  /// Default: 1,000 operations, depth 64. Over it: error `too-large`.
+  public var commit = CommitLimits()
   /// The most answers of commands with an idempotency key that are remembered.
   ///
   /// Default 10,000.

@@ -79,7 +79,7 @@ extension Server {
     let faults = faults
     let kind = Operation.Kind.query { json, caller throws(WireError) in
       let arguments = try Arguments(operationArguments: json)
-      return {
+      return FunctionEvaluator {
         do {
           switch try body(arguments, caller) {
           case .next(let value): return .value(try JSONCoding.encode(value))

@@ -36,7 +36,8 @@ public final class Server: Sendable {
   /// This life of the server, told in `connection_ack`.
   public let epoch = Epoch()
 
-  let operations = OperationTable()
+  let language: Language
+  let operations: OperationTable
   private let metrics = Metrics()
   private let log: Log
   /// Records below this level are not made; can be changed while the server runs.
@@ -58,6 +59,8 @@ public final class Server: Sendable {
   public init(_ configuration: ServerConfiguration = ServerConfiguration()) throws(ServerError) {
     try configuration.check()
     self.configuration = configuration
+    language = Language(limits: configuration.limits)
+    operations = OperationTable(language)
     log = Log(threshold: LogThreshold(configuration.logLevel), sink: configuration.log)
   }
 
@@ -132,6 +135,7 @@ public final class Server: Sendable {
       epoch: epoch
     )
     let engine = QueryEngine(
+      language: language,
       limits: configuration.limits,
       linger: configuration.linger,
       metrics: metrics,

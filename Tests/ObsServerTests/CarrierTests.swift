@@ -4,23 +4,13 @@ import Testing
 
 @Suite("Carrier documents over a socket", .timeLimit(.minutes(1)))
 struct CarrierTests {
-  private func send(
-    _ client: ProtocolClient,
-    _ id: String,
-    _ text: String,
-    _ variables: JSON.Object = [:]
-  ) {
-    client.send(.subscribe(id: id, payload: SubscribePayload(query: text, variables: variables)))
-  }
-
   @Test("a subscription watches its root fields as one value")
   func subscription() async throws {
     let board = Board()
     try await withServer { server, url in
       try await server.registerBoard(board)
       let client = try await ProtocolClient.connect(url)
-      send(
-        client,
+      client.watch(
         "s",
         "subscription W($n: Int!) { __typename open: openCount newest(limit: $n) { title } }",
         ["n": 1]
@@ -29,7 +19,7 @@ struct CarrierTests {
         try await client.value("s").data
           == ["__typename": "Subscription", "open": 0, "newest": []]
       )
-      send(client, "m", #"mutation { add(title: "x") }"#)
+      client.watch("m", #"mutation { add(title: "x") }"#)
       #expect(
         try await client.value("s").data
           == ["__typename": "Subscription", "open": 1, "newest": [["title": "x"]]]
@@ -44,7 +34,7 @@ struct CarrierTests {
     try await withServer { server, url in
       try await server.registerBoard(board)
       let client = try await ProtocolClient.connect(url)
-      send(client, "q", "query { title }")
+      client.watch("q", "query { title }")
       #expect(try await client.value("q").data == ["title": "board"])
       guard case .complete("q") = try await client.next() else {
         Issue.record("no complete")
@@ -66,7 +56,7 @@ struct CarrierTests {
         ("subscription { __schema { types } }", .introspectionNotSupported),
         ("subscription { title ", .syntax),
       ] {
-        send(client, "r", text)
+        client.watch("r", text)
         guard case .error("r", let errors) = try await client.next() else {
           Issue.record("no error for \(text)")
           continue

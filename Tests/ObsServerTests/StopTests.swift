@@ -11,7 +11,7 @@ struct StopTests {
   func freed() async {
     let board = Board()
     let query = ResolvedQuery(text: [1], takesCaller: false) { _ in
-      { .value(JSON.int(Int64(board.counter)).encoded) }
+      FunctionEvaluator { .value(JSON.int(Int64(board.counter)).encoded) }
     }
     let keys = (1...3).map {
       OperationKey(connection: ConnectionID(rawValue: 1), serial: UInt64($0))
@@ -19,6 +19,7 @@ struct StopTests {
     weak var freed: QueryEngine?
     for _ in 0..<100 {
       let engine = QueryEngine(
+        language: Language(limits: Limits()),
         limits: Limits(),
         linger: .zero,
         metrics: Metrics(),
@@ -26,10 +27,12 @@ struct StopTests {
         publish: { _ in }
       )
       engine.start()
-      engine.admit([.watch(keys[0], query, Caller())])
+      engine.admit([.watch(keys[0], query, Caller(), WatchOptions())])
       while engine.liveQueryCount == 0 { await Task.yield() }
       // These wait in the executor's queue while the engine stops.
-      engine.admit([.leave(keys[0]), .watch(keys[1], query, Caller()), .leave(keys[1])])
+      engine.admit([
+        .leave(keys[0]), .watch(keys[1], query, Caller(), WatchOptions()), .leave(keys[1]),
+      ])
       engine.stop()
       freed = engine
     }

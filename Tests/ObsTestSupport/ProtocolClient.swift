@@ -69,6 +69,37 @@ public final class ProtocolClient: WebSocketClientHandler, Sendable {
     )
   }
 
+  /// Sends a query's text: of the language, or a carrier document.
+  public func watch(
+    _ id: String,
+    _ text: String,
+    _ variables: JSON.Object = [:],
+    live: LiveOptions = LiveOptions()
+  ) {
+    send(
+      .subscribe(id: id, payload: SubscribePayload(query: text, variables: variables, live: live))
+    )
+  }
+
+  /// Reads until `id` ends with errors; returns the first.
+  public func failure(_ id: String) async throws -> WireError {
+    while true {
+      let message = try await next()
+      if case .error(id, let errors) = message, let error = errors.first { return error }
+      if case .complete(id) = message { throw UnexpectedMessage(got: message) }
+    }
+  }
+
+  /// Applies a JSON Patch; returns the answer, and the messages that came before it.
+  @discardableResult
+  public func patch(
+    _ operations: JSON,
+    id: String = "patch",
+    live: LiveOptions = LiveOptions()
+  ) async throws -> (answer: NextPayload, before: [ServerMessage]) {
+    try await call("$patch", ["ops": operations], id: id, live: live)
+  }
+
   /// Ends an operation.
   public func complete(_ id: String) { send(.complete(id: id)) }
 

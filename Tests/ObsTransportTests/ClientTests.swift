@@ -231,12 +231,15 @@ struct ClientTests {
   func closeEarly() async throws {
     try await withTransportServer { it in
       let handler = RecordingClient()
-      let client = WebSocketClient.connect(
-        on: it.loop,
-        ConnectOptions(url: "ws://127.0.0.1:\(it.port)/ws"),
-        handler: handler
-      )
-      client.close()
+      // On the loop's thread, which so cannot make the connection in between.
+      await it.onLoop { _ in
+        WebSocketClient.connect(
+          on: it.loop,
+          ConnectOptions(url: "ws://127.0.0.1:\(it.port)/ws"),
+          handler: handler
+        )
+        .close()
+      }
       guard case .closed(let close, let error) = await handler.events.next() else {
         Issue.record("the end was expected")
         return

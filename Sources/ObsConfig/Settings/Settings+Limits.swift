@@ -1,7 +1,7 @@
 internal import ObsServer
 
 extension Settings {
-  /// One row for each field of `Limits`.
+  /// One row for each field of `Limits` that is one value.
   static let limits: [Setting] = [
     .size(
       "limits.messageBytes",

@@ -1,4 +1,5 @@
 import ObsModel
+import ObsQuery
 import ObsTransport
 import ObsWire
 
@@ -75,7 +76,10 @@ extension Hub {
       "session": .string(session.name),
       "epoch": .string(epoch.description),
       "rev": .int(rev),
-      "features": ["queries", "commands", "streams", "carriers", "keys"],
+      "features": [
+        "queries", "commands", "streams", "carriers", "keys", "language", "explain", "patch",
+        "ifAbsent",
+      ],
       "limits": [
         "messageBytes": .int(Int64(limits.messageBytes)),
         "messageDepth": .int(Int64(limits.messageDepth)),
@@ -83,12 +87,17 @@ extension Hub {
         "subscriptionsPerConnection": .int(Int64(limits.subscriptionsPerConnection)),
         "operationsPerSecond": .double(limits.operationsPerSecond),
         "operationBurst": .double(limits.operationBurst),
+        "queryBytes": .int(Int64(limits.query.textBytes)),
+        "queryDegree": .int(Int64(limits.query.degree)),
+        "evaluationSteps": .int(Int64(limits.evaluation.steps)),
+        "patchOperations": .int(Int64(limits.commit.operations)),
         "streamEvents": .int(Int64(limits.streamEvents)),
         "streamBytes": .int(Int64(limits.streamBytes)),
         "minInterval": .int(Int64(Clocks.nanoseconds(limits.minInterval) / 1_000_000)),
       ],
     ]
     if let user = caller.user { payload["user"] = .string(user) }
+    if let seq { payload["seq"] = .int(seq) }
     if let environment = configuration.environment {
       payload["environment"] = .string(environment)
     }
@@ -143,6 +152,13 @@ extension Hub {
   ) throws(WireError) {
     guard let slot = session.peer.slot(key.serial) else { return }
     let caller = session.peer.caller
+    if live.ifSeq != nil, !resolved.isCommit {
+      throw WireError(
+        .badVariables,
+        "extensions.live.ifSeq belongs to commits: patch and merge",
+        extensions: ["argument": "ifSeq"]
+      )
+    }
     switch resolved {
     case .query(let query, let once):
       let minInterval = max(
@@ -151,24 +167,36 @@ extension Hub {
       )
       slot.kind = once || live.once ? .once : .watch
       slot.minInterval = minInterval
-      request(.watch(key, query, caller))
+      slot.explains = live.explain
+      if !query.warnings.isEmpty {
+        slot.warnings = Array(#","warnings":"#.utf8) + JSON.array(query.warnings).encoded
+      }
+      request(
+        .watch(key, query, caller, WatchOptions(explain: live.explain, minSeq: live.minSeq))
+      )
     case .command(let text, let body, let arguments, let shape):
       slot.kind = .command
       let call = CommandCall(
         body: body,
         arguments: arguments,
         fingerprint: Array(text.utf8) + Canonical.bytes(arguments),
-        idempotency: try idempotencyKey(live, session, slot.id),
+        idempotency: try idempotencyKey(live.key, session, slot.id),
         shape: shape
       )
       request(.command(key, call, caller))
+    case .commit(let operation):
+      slot.kind = .command
+      let call = CommitCall(
+        commit: operation.commit,
+        fingerprint: operation.fingerprint,
+        idempotency: try idempotencyKey(operation.key ?? live.key, session, slot.id),
+        shape: operation.shape
+      )
+      request(.commit(key, call))
     case .stream(let open, let arguments, let shape):
       let queue = makeQueue(key, shape)
       slot.kind = .stream(queue)
       request(.stream(key, StreamCall(open: open, arguments: arguments), caller, queue))
-    case .value(let data):
-      slot.kind = .once
-      perform(session.peer.answer(key.serial, data: data, rev: rev), session)
     }
   }
 
@@ -192,16 +220,20 @@ extension Hub {
 
   /// `key`, or an operation id that is a UUID: stock clients send the same id again.
   private func idempotencyKey(
-    _ live: LiveOptions,
+    _ key: String?,
     _ session: Session,
     _ id: String
   ) throws(WireError) -> IdempotencyKey? {
     let user = session.peer.caller.user
-    if let key = live.key {
-      guard !key.isEmpty, key.utf8.count <= 64 else {
+    if let key {
+      guard !key.isEmpty, key.unicodeScalars.count <= LiveOptions.maximumKeyLength else {
         throw WireError(
           .badVariables,
-          "extensions.live.key must have 1 to 64 bytes, but has \(key.utf8.count)"
+          """
+          an idempotency key must have 1 to \(LiveOptions.maximumKeyLength) characters, but this has \
+          \(key.unicodeScalars.count)
+          """,
+          extensions: ["argument": "key"]
         )
       }
       return IdempotencyKey(user: user, key: key)

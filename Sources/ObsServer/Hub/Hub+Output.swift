@@ -13,6 +13,7 @@ extension Hub {
 
   private func apply(_ output: TurnOutput) {
     rev = output.rev
+    seq = output.seq
     let now = Clocks.monotonic()
     for (query, behind) in output.behind { fanouts[query]?.behind = behind }
     for (query, frame) in output.changed {
@@ -28,9 +29,13 @@ extension Hub {
       }
     }
     for (key, error) in output.failed { finish(key, error) }
-    for (key, data) in output.answered {
+    for (key, answer) in output.answered {
       guard let session = sessions[key.connection] else { continue }
-      perform(session.peer.answer(key.serial, data: data, rev: output.rev), session)
+      let data = answer.data(rev: output.rev)
+      perform(
+        session.peer.answer(key.serial, data: data, rev: output.rev, seq: answer.seq),
+        session
+      )
     }
   }
 

@@ -31,6 +31,8 @@ actor Hub {
   var fanouts: [LiveQueryID: Fanout] = [:]
   var users: [String: Int] = [:]
   var rev: Int64 = 0
+  /// The place of the last commit that ``rev`` contains; nil without a document.
+  var seq: Int64?
   var draining = false
   private var gone: [CheckedContinuation<Void, Never>] = []
 
@@ -197,7 +199,7 @@ actor Hub {
     var bytes = 0
     while true {
       let result: SendResult
-      let write = session.peer.nextWrite(&buffer, rev: rev, now: now)
+      let write = session.peer.nextWrite(&buffer, rev: rev, seq: seq, now: now)
       switch write {
       case .nothing:
         count(session)

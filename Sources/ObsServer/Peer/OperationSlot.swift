@@ -54,6 +54,11 @@ final class OperationSlot {
   /// The operation is over: entries in the outbox that name it are passed over.
   var gone = false
 
+  /// Goes into the extensions of the first value: `,"warnings":[…]`; empty afterwards.
+  var warnings: [UInt8] = []
+  /// Every value explains itself.
+  var explains = false
+
   /// The shortest time between two values (nanoseconds); 0 is none.
   var minInterval: UInt64 = 0
   var notBefore: UInt64 = 0
@@ -107,5 +112,17 @@ final class OperationSlot {
     skipped = 0
     leaving = true
     return true
+  }
+
+  /// The members of this value's extensions that other subscribers do not get.
+  func takeFurther(of frame: Frame) -> [UInt8] {
+    if warnings.isEmpty, !explains { return [] }
+    var further = warnings
+    warnings = []
+    if explains, let explanation = frame.explanation {
+      further.append(contentsOf: #","explain":"#.utf8)
+      further.append(contentsOf: explanation)
+    }
+    return further
   }
 }

@@ -26,22 +26,37 @@ struct WriteBuffer {
   var bytes: [UInt8] = []
   /// The last suffix made, and what it was made for: most peers of a pass get the same one.
   fileprivate var suffix: [UInt8] = []
-  fileprivate var suffixKey: (rev: Int64, skipped: Int, more: Bool, deferred: Bool)?
+  fileprivate var suffixKey: SuffixKey?
+
+  /// What stands in the extensions of a value.
+  fileprivate struct SuffixKey: Equatable {
+    var rev: Int64
+    var seq: Int64?
+    var skipped: Int
+    var more: Bool
+    var deferred: Bool
+  }
 
   init() { bytes.reserveCapacity(2 * Peer.joinedBytes) }
 
-  fileprivate mutating func makeSuffix(rev: Int64, skipped: Int, more: Bool, deferred: Bool) {
-    if let key = suffixKey, key == (rev, skipped, more, deferred) { return }
-    suffixKey = (rev, skipped, more, deferred)
+  /// Makes the suffix; `further` are members of its own, each with a comma before it.
+  fileprivate mutating func makeSuffix(_ key: SuffixKey, further: [UInt8] = []) {
+    if key == suffixKey, further.isEmpty { return }
+    suffixKey = further.isEmpty ? key : nil
     suffix.removeAll(keepingCapacity: true)
     suffix.append(contentsOf: #","extensions":{"rev":"#.utf8)
-    suffix.append(contentsOf: String(rev).utf8)
-    if skipped > 0 {
-      suffix.append(contentsOf: #","skipped":"#.utf8)
-      suffix.append(contentsOf: String(skipped).utf8)
+    suffix.append(contentsOf: String(key.rev).utf8)
+    if let seq = key.seq {
+      suffix.append(contentsOf: #","seq":"#.utf8)
+      suffix.append(contentsOf: String(seq).utf8)
     }
-    if more { suffix.append(contentsOf: #","more":true"#.utf8) }
-    if deferred { suffix.append(contentsOf: #","deferred":true"#.utf8) }
+    if key.skipped > 0 {
+      suffix.append(contentsOf: #","skipped":"#.utf8)
+      suffix.append(contentsOf: String(key.skipped).utf8)
+    }
+    if key.more { suffix.append(contentsOf: #","more":true"#.utf8) }
+    if key.deferred { suffix.append(contentsOf: #","deferred":true"#.utf8) }
+    suffix.append(contentsOf: further)
     suffix.append(contentsOf: "}}}".utf8)
   }
 }
@@ -127,11 +142,13 @@ extension Peer {
   }
 
   /// Answers a command: one `next`, then `complete`, behind the values it caused.
-  mutating func answer(_ serial: UInt64, data: [UInt8], rev: Int64) -> Effect? {
+  mutating func answer(_ serial: UInt64, data: [UInt8], rev: Int64, seq: Int64? = nil) -> Effect? {
     guard let slot = slot(serial) else { return nil }
     var message = slot.prefix
     message.append(contentsOf: data)
-    message.append(contentsOf: #","extensions":{"rev":\#(rev)}}}"#.utf8)
+    message.append(contentsOf: #","extensions":{"rev":\#(rev)"#.utf8)
+    if let seq { message.append(contentsOf: #","seq":\#(seq)"#.utf8) }
+    message.append(contentsOf: "}}}".utf8)
     counts.answers += 1
     return send(message) ?? finish(slot, error: nil)
   }
@@ -174,8 +191,13 @@ extension Peer {
 
   /// The next bytes for the socket, which must have room.
   ///
-  /// A batch that begins now carries `rev`, the newest.
-  mutating func nextWrite(_ buffer: inout WriteBuffer, rev: Int64, now: UInt64) -> Write {
+  /// A batch that begins now carries `rev` and `seq`, the newest.
+  mutating func nextWrite(
+    _ buffer: inout WriteBuffer,
+    rev: Int64,
+    seq: Int64? = nil,
+    now: UInt64
+  ) -> Write {
     buffer.bytes.removeAll(keepingCapacity: true)
     if let begun = large {
       if begun.nextFragment < begun.frame.fragments.count {
@@ -191,10 +213,10 @@ extension Peer {
       batchPosition = 0
       if let only {
         self.only = nil
-        if emitAlone(only, &buffer, rev: rev, now: now) { return .joined }
+        if emitAlone(only, &buffer, rev: rev, seq: seq, now: now) { return .joined }
       }
       if outbox.isEmpty { return buffer.bytes.isEmpty ? .nothing : .joined }
-      beginBatch(rev)
+      beginBatch(rev, seq)
     }
     while batchPosition < batch.count, buffer.bytes.count < Peer.joinedBytes {
       let progress = emit(batch[batchPosition], &buffer, now: now)
@@ -203,7 +225,7 @@ extension Peer {
     }
     if buffer.bytes.isEmpty {
       // Everything in the batch was passed over.
-      return hasOutput ? nextWrite(&buffer, rev: rev, now: now) : .nothing
+      return hasOutput ? nextWrite(&buffer, rev: rev, seq: seq, now: now) : .nothing
     }
     return .joined
   }
@@ -213,6 +235,7 @@ extension Peer {
     _ slot: OperationSlot,
     _ buffer: inout WriteBuffer,
     rev: Int64,
+    seq: Int64?,
     now: UInt64
   ) -> Bool {
     if slot.gone { return false }
@@ -222,13 +245,15 @@ extension Peer {
     }
     guard slot.pin() else { return false }
     batchRev = rev
+    batchSeq = seq
     framesLeft = 1
     return emitValue(slot, &buffer, now: now) == .done
   }
 
-  private mutating func beginBatch(_ rev: Int64) {
+  private mutating func beginBatch(_ rev: Int64, _ seq: Int64?) {
     swap(&batch, &outbox)
     batchRev = rev
+    batchSeq = seq
     framesLeft = 0
     for entry in batch {
       if case .slot(let slot) = entry, slot.pin() { framesLeft += 1 }
@@ -278,10 +303,14 @@ extension Peer {
     framesLeft -= 1
     counts.frames += 1
     buffer.makeSuffix(
-      rev: batchRev,
-      skipped: slot.lastSkipped,
-      more: framesLeft > 0,
-      deferred: frame.deferred || slot.fanout?.behind == true
+      WriteBuffer.SuffixKey(
+        rev: batchRev,
+        seq: batchSeq,
+        skipped: slot.lastSkipped,
+        more: framesLeft > 0,
+        deferred: frame.deferred || slot.fanout?.behind == true
+      ),
+      further: slot.takeFurther(of: frame)
     )
     guard frame.fragments.isEmpty else {
       appendFrame(&buffer.bytes, .text, final: false, slot.prefix)

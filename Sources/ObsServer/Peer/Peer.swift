@@ -42,6 +42,7 @@ struct Peer {
   var batch: [OutboxEntry] = []
   var batchPosition = 0
   var batchRev: Int64 = 0
+  var batchSeq: Int64?
   var framesLeft = 0
   var large: LargeFrame?
   var counts = Counts()

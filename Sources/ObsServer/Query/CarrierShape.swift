@@ -1,3 +1,4 @@
+import ObsModel
 import ObsWire
 
 /// How the values of a carrier document's fields become its one `data` object (PROTOCOL.md 3.2).
@@ -52,79 +53,114 @@ struct CarrierShape: Sendable {
 
 extension OperationTable {
   /// Resolves a document in GraphQL's form: registered operations are its root fields.
-  func resolve(_ document: CarrierDocument) throws(WireError) -> ResolvedOperation {
+  ///
+  /// Beside them stand `watch` and `query` (a text of the language), `patch` and `merge` (PROTOCOL.md 3.2).
+  func resolve(
+    _ document: CarrierDocument,
+    _ live: LiveOptions
+  ) throws(WireError) -> ResolvedOperation {
     let shape = CarrierShape(document)
     let fields = document.fields.filter { !$0.isTypeName }
-    var operations: [(field: CarrierDocument.Field, operation: Operation)] = []
-    for field in fields { operations.append((field, try find(field, in: document))) }
-    switch document.kind {
-    case .subscription, .query:
-      if document.kind == .subscription, operations.count == 1,
-        case .stream(let open) = operations[0].operation.kind
-      {
-        return .stream(open, .object(operations[0].field.arguments), shape)
-      }
-      return .query(try query(operations, document, shape), once: document.kind == .query)
-    case .mutation:
-      guard operations.count == 1, case .command(let body) = operations[0].operation.kind else {
-        throw refusal(fields.first, "a mutation carries exactly one command")
-      }
-      return .command(
-        text: String(decoding: document.canonical, as: UTF8.self),
-        body,
-        .object(operations[0].field.arguments),
-        shape
-      )
+    if document.kind == .mutation { return try mutation(fields, document, shape, live) }
+    if document.kind == .subscription, fields.count == 1, let field = fields.first,
+      !CarrierField.queries.contains(field.name),
+      case .stream(let open) = try find(field).kind
+    {
+      return .stream(open, .object(field.arguments), shape)
     }
+    return .query(try query(fields, document, shape), once: document.kind == .query)
   }
 
-  private func find(
-    _ field: CarrierDocument.Field,
-    in document: CarrierDocument
-  ) throws(WireError) -> Operation {
+  private func mutation(
+    _ fields: [CarrierDocument.Field],
+    _ document: CarrierDocument,
+    _ shape: CarrierShape,
+    _ live: LiveOptions
+  ) throws(WireError) -> ResolvedOperation {
+    guard fields.count == 1, let field = fields.first else {
+      throw refusal(fields.first, "a mutation carries exactly one command")
+    }
+    if CarrierField.commits.contains(field.name) {
+      return .commit(try commit(field.name, field.arguments, live, shape: shape))
+    }
+    guard case .command(let body) = try find(field).kind else {
+      throw refusal(field, "a mutation carries exactly one command")
+    }
+    return .command(
+      text: String(decoding: document.canonical, as: UTF8.self),
+      body,
+      .object(field.arguments),
+      shape
+    )
+  }
+
+  private func find(_ field: CarrierDocument.Field) throws(WireError) -> Operation {
     do throws(WireError) {
       return try find(field.name)
     } catch {
-      var error = error
-      error.locations = [field.location]
-      error.extensions["offset"] = .int(Int64(field.offset))
-      throw error
+      throw error.at(field)
     }
   }
 
   private func query(
-    _ operations: [(field: CarrierDocument.Field, operation: Operation)],
+    _ fields: [CarrierDocument.Field],
     _ document: CarrierDocument,
     _ shape: CarrierShape
   ) throws(WireError) -> ResolvedQuery {
-    var makers: [(make: QueryMaker, arguments: JSON)] = []
-    for (field, operation) in operations {
-      guard case .query(let make) = operation.kind else {
+    var parts: [ResolvedQuery] = []
+    for field in fields {
+      if CarrierField.queries.contains(field.name) {
+        do throws(WireError) {
+          parts.append(try languageField(field))
+        } catch {
+          throw error.at(field)
+        }
+        continue
+      }
+      let operation = try find(field)
+      guard case .query = operation.kind,
+        case .query(let part, _) = try resolve(operation, .object(field.arguments))
+      else {
         throw refusal(
           field,
           "`\(field.name)` is a \(operation.kind.name); use it alone, in its own kind"
         )
       }
-      makers.append((make, .object(field.arguments)))
+      parts.append(part)
     }
-    let all = makers
+    let all = parts
     return ResolvedQuery(
       text: Array("carrier ".utf8) + document.canonical,
-      takesCaller: operations.contains { $0.operation.takesCaller },
+      takesCaller: all.contains(where: \.takesCaller),
+      warnings: all.flatMap(\.warnings),
       makeEvaluator: { caller throws(WireError) in
-        var evaluators: [Evaluator] = []
-        for (make, arguments) in all { evaluators.append(try make(arguments, caller)) }
-        let parts = evaluators
-        return {
-          var values: [[UInt8]] = []
-          for part in parts {
-            let outcome = part()
-            guard case .value(let bytes) = outcome else { return outcome }
-            values.append(bytes)
-          }
-          return .value(shape.assemble(values))
-        }
+        var evaluators: [any Evaluator] = []
+        for part in all { evaluators.append(try part.makeEvaluator(caller)) }
+        return CarrierEvaluator(evaluators, shape)
       }
+    )
+  }
+
+  /// `watch(query: "…", variables: {…})`.
+  private func languageField(_ field: CarrierDocument.Field) throws(WireError) -> ResolvedQuery {
+    for name in field.arguments.keys where name != "query" && name != "variables" {
+      throw badArgument(name, "is unknown; `\(field.name)` takes query, variables")
+    }
+    guard let text = field.arguments["query"]?.stringValue else {
+      throw badArgument("query", "must be the text of a query")
+    }
+    let variables = field.arguments["variables"] ?? .null
+    guard variables.isNull || variables.objectValue != nil else {
+      throw badArgument("variables", "must be an object")
+    }
+    return try query(text, variables.objectValue ?? [:])
+  }
+
+  private func badArgument(_ name: String, _ what: String) -> WireError {
+    WireError(
+      .badVariables,
+      "the argument `\(name)` \(what)",
+      extensions: ["argument": .string(name)]
     )
   }
 
@@ -135,5 +171,52 @@ extension OperationTable {
       locations: field.map { [$0.location] } ?? [],
       extensions: field.map { ["offset": .int(Int64($0.offset))] } ?? [:]
     )
+  }
+}
+
+/// The root fields of carrier documents that every server has.
+private enum CarrierField {
+  static let queries = ["watch", "query"]
+  static let commits = ["patch", "merge"]
+}
+
+extension WireError {
+  /// The same error, placed at a field of a carrier document unless it names a place itself.
+  fileprivate func at(_ field: CarrierDocument.Field) -> WireError {
+    guard locations.isEmpty else { return self }
+    var error = self
+    error.locations = [field.location]
+    error.extensions["offset"] = .int(Int64(field.offset))
+    return error
+  }
+}
+
+/// Evaluates the fields of a carrier document together: their values are of one moment.
+@ObsActor
+private final class CarrierEvaluator: Evaluator {
+  private let parts: [any Evaluator]
+  private let shape: CarrierShape
+
+  init(_ parts: [any Evaluator], _ shape: CarrierShape) {
+    self.parts = parts
+    self.shape = shape
+  }
+
+  func evaluate() -> Outcome {
+    var values: [[UInt8]] = []
+    for part in parts {
+      let outcome = part.evaluate()
+      guard case .value(let bytes) = outcome else { return outcome }
+      values.append(bytes)
+    }
+    return .value(shape.assemble(values))
+  }
+
+  func end() {
+    for part in parts { part.end() }
+  }
+
+  var explanation: JSON.Object? {
+    ["kind": "carrier", "fields": .array(parts.map { .object($0.explanation ?? [:]) })]
   }
 }

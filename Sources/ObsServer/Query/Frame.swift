@@ -14,11 +14,14 @@ final class Frame: Sendable {
   let bytes: [UInt8]
   /// Evaluated later than the turn that changed it (PROTOCOL.md, "Extensions").
   let deferred: Bool
+  /// What `explain` tells of the evaluation, as JSON text; made only when somebody asked.
+  let explanation: [UInt8]?
   /// The value cut into ready WebSocket continuation frames, header included; empty if it is copied.
   let fragments: [[UInt8]]
 
-  init(_ bytes: [UInt8], deferred: Bool = false) {
+  init(_ bytes: [UInt8], deferred: Bool = false, explanation: [UInt8]? = nil) {
     self.bytes = bytes
+    self.explanation = explanation
     self.deferred = deferred
     var fragments: [[UInt8]] = []
     if bytes.count > Frame.copiedBytes {

@@ -14,18 +14,20 @@ final class LiveQuery {
   var subscribers = 0
   /// Operations that wait for the first value.
   var waiting: [OperationKey] = []
+  /// Operations that asked for explanations.
+  var explaining: Set<OperationKey> = []
   /// When it lost its last subscriber (monotonic nanoseconds); nil while it has one.
   var idleSince: UInt64?
 
   private let engine: QueryEngine
-  private let body: Evaluator
+  private let body: any Evaluator
   private var evaluation: (any Evaluation)?
   private var breaker: Breaker
   /// A timer will wake the query that the breaker holds back.
   private var wakeIsDue = false
   private(set) var closed = false
 
-  init(id: LiveQueryID, key: ShareKey, engine: QueryEngine, body: @escaping Evaluator) {
+  init(id: LiveQueryID, key: ShareKey, engine: QueryEngine, body: any Evaluator) {
     self.id = id
     self.key = key
     self.engine = engine
@@ -50,12 +52,13 @@ final class LiveQuery {
     closed = true
     evaluation?.end()
     evaluation = nil
+    body.end()
   }
 
   private func evaluate() -> Outcome {
     if breaker.holdsBack(at: Clocks.monotonic()) { return .satOut }
     let started = Clocks.threadCPU()
-    let outcome = body()
+    let outcome = body.evaluate()
     let cost = Clocks.threadCPU() &- started
     breaker.evaluated(cost: cost, at: Clocks.monotonic())
     engine.metrics.evaluated(nanoseconds: cost)
@@ -89,10 +92,22 @@ final class LiveQuery {
     if late { engine.changedStanding(self, behind: false) }
     if let current, current.bytes == bytes { return true }
     let first = current == nil
-    current = Frame(bytes, deferred: late)
+    current = Frame(bytes, deferred: late, explanation: explaining.isEmpty ? nil : explanation())
     engine.metrics.encoded()
     if !first { engine.changed(self) }
     return true
+  }
+
+  /// The same value, with what is to be said of it.
+  func explained(_ frame: Frame) -> Frame {
+    if frame.explanation != nil { return frame }
+    return Frame(frame.bytes, deferred: frame.deferred, explanation: explanation())
+  }
+
+  private func explanation() -> [UInt8]? {
+    guard var facts = body.explanation else { return nil }
+    facts["subscribers"] = .int(Int64(subscribers))
+    return JSON.object(facts).encoded
   }
 
   private func sitOut() {

@@ -1,25 +1,8 @@
 import ObsModel
 import ObsWire
 
-/// What one evaluation of a query came to.
-enum Outcome: Sendable {
-  /// JSON text that stands behind `"data":`.
-  case value([UInt8])
-  /// An error that other data may heal: sent like a value, the query lives on.
-  case failure(WireError)
-  /// The query is over.
-  case finished
-  /// The query is over, by an error.
-  case ended(WireError)
-  /// Not evaluated: the breaker holds the query back.
-  case satOut
-}
-
-/// Reads models and says what they come to; runs on ``ObsActor`` inside an `Observations` closure.
-typealias Evaluator = @ObsActor @Sendable () -> Outcome
-
 /// Decodes the arguments of a query once; the result is evaluated as often as needed.
-typealias QueryMaker = @ObsActor @Sendable (JSON, Caller) throws(WireError) -> Evaluator
+typealias QueryMaker = @ObsActor @Sendable (JSON, Caller) throws(WireError) -> any Evaluator
 
 /// Runs a command and encodes its result.
 typealias CommandBody = @ObsActor @Sendable (JSON, Caller) async throws(WireError) -> [UInt8]

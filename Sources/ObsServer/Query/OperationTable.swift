@@ -6,14 +6,21 @@ enum ResolvedOperation: Sendable {
   case query(ResolvedQuery, once: Bool)
   /// Runs once. The text names it among idempotency keys.
   case command(text: String, CommandBody, JSON, CarrierShape?)
+  /// A write to the document.
+  case commit(CommitOperation)
   case stream(StreamOpener, JSON, CarrierShape?)
-  /// Known at once.
-  case value([UInt8])
+
+  var isCommit: Bool {
+    if case .commit = self { true } else { false }
+  }
 }
 
 /// The names that a server answers to; asked from the socket loop, filled from anywhere.
 final class OperationTable: Sendable {
   private let operations = Mutex<[String: Operation]>([:])
+  let language: Language
+
+  init(_ language: Language) { self.language = language }
 
   func add(_ operation: Operation) throws(ServerError) {
     if let problem = Operation.problem(withName: operation.name) {
@@ -45,7 +52,6 @@ final class OperationTable: Sendable {
   }
 
   func resolve(_ payload: SubscribePayload) throws(WireError) -> ResolvedOperation {
-    try refuseDocumentOptions(payload.live)
     if payload.query.isEmpty {
       guard let name = payload.operationName, !name.isEmpty else {
         throw WireError(
@@ -54,36 +60,23 @@ final class OperationTable: Sendable {
           extensions: ["hint": "name a registered operation, or send `$describe` to list them"]
         )
       }
+      if let operation = try builtIn(name, payload.variables, payload.live) { return operation }
       return try resolve(name, .object(payload.variables))
     }
     if CarrierDocument.isCarrier(payload.query) {
-      return try resolve(CarrierDocument(parsing: payload.query, variables: payload.variables))
-    }
-    throw WireError(
-      .unknownOperation,
-      "this server answers registered operations only, not query text",
-      extensions: [
-        "hint": """
-        leave payload.query empty and set payload.operationName, or write a document with its keyword and \
-        a name: `query Name { … }`
-        """
-      ]
-    )
-  }
-
-  /// Options that mean something only where there is a document are refused, not ignored.
-  private func refuseDocumentOptions(_ live: LiveOptions) throws(WireError) {
-    if live.ifSeq != nil || live.minSeq != nil {
-      throw WireError(
-        .unavailable,
-        "`ifSeq` and `minSeq` need a document, which this server has not"
+      return try resolve(
+        CarrierDocument(parsing: payload.query, variables: payload.variables),
+        payload.live
       )
     }
+    return .query(try query(payload.query, payload.variables), once: false)
+  }
+  private func resolve(_ name: String, _ arguments: JSON) throws(WireError) -> ResolvedOperation {
+    try resolve(try find(name), arguments)
   }
 
-  private func resolve(_ name: String, _ arguments: JSON) throws(WireError) -> ResolvedOperation {
-    if name == "$describe" { return .value(describe().encoded) }
-    let operation = try find(name)
+  func resolve(_ operation: Operation, _ arguments: JSON) throws(WireError) -> ResolvedOperation {
+    let name = operation.name
     switch operation.kind {
     case .query(let make):
       return .query(
@@ -99,16 +92,17 @@ final class OperationTable: Sendable {
     }
   }
 
-  /// The answer to `$describe`: `{"operations":[{"name":…,"kind":…,"arguments":…}]}`.
-  private func describe() -> JSON {
+  /// The registered operations: `[{"name":…,"kind":…,"arguments":…}]`.
+  var described: JSON {
     let all = operations.withLock { $0.values.sorted { $0.name < $1.name } }
-    let list = all.map { operation -> JSON in
-      var entry: JSON.Object = [
-        "name": .string(operation.name), "kind": .string(operation.kind.name),
-      ]
-      entry["arguments"] = operation.arguments
-      return .object(entry)
-    }
-    return ["operations": .array(list), "language": .null]
+    return .array(
+      all.map { operation in
+        var entry: JSON.Object = [
+          "name": .string(operation.name), "kind": .string(operation.kind.name),
+        ]
+        entry["arguments"] = operation.arguments
+        return .object(entry)
+      }
+    )
   }
 }

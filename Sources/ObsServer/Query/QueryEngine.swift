@@ -9,6 +9,7 @@ import ObsWire
 final class QueryEngine: TurnParticipant {
   nonisolated let limits: Limits
   nonisolated let metrics: Metrics
+  private let language: Language
   private let linger: UInt64
   private let log: Log
   private let publish: @Sendable (TurnOutput) -> Void
@@ -29,12 +30,14 @@ final class QueryEngine: TurnParticipant {
   private var output = TurnOutput(rev: 0)
 
   nonisolated init(
+    language: Language,
     limits: Limits,
     linger: Duration,
     metrics: Metrics,
     log: Log,
     publish: @escaping @Sendable (TurnOutput) -> Void
   ) {
+    self.language = language
     self.limits = limits
     self.linger = Clocks.nanoseconds(linger)
     self.metrics = metrics
@@ -74,14 +77,24 @@ final class QueryEngine: TurnParticipant {
   private func handle(_ request: Request) {
     if stopped { return }
     switch request {
-    case .watch(let key, let query, let caller): watch(key, query, caller)
+    case .watch(let key, let query, let caller, let options): watch(key, query, caller, options)
     case .command(let key, let call, let caller): run(key, call, caller)
+    case .commit(let key, let call): commit(key, call)
     case .stream(let key, let open, let caller, let queue): stream(key, open, caller, queue)
     case .leave(let key): leave(key)
     }
   }
 
-  private func watch(_ key: OperationKey, _ resolved: ResolvedQuery, _ caller: Caller) {
+  private func watch(
+    _ key: OperationKey,
+    _ resolved: ResolvedQuery,
+    _ caller: Caller,
+    _ options: WatchOptions
+  ) {
+    if let behind = behind(options.minSeq) {
+      output.failed.append((key, behind))
+      return
+    }
     let share = ShareKey(
       text: resolved.text,
       rights: resolved.takesCaller ? caller.rights : nil
@@ -90,7 +103,7 @@ final class QueryEngine: TurnParticipant {
     if let live = queries[share] {
       query = live
     } else {
-      let body: Evaluator
+      let body: any Evaluator
       do throws(WireError) {
         body = try resolved.makeEvaluator(caller.rights)
       } catch {
@@ -105,9 +118,23 @@ final class QueryEngine: TurnParticipant {
     }
     query.subscribers += 1
     query.idleSince = nil
+    if options.explain { query.explaining.insert(key) }
     watches[key] = query
     if query.waiting.isEmpty { startedQueries.append(query) }
     query.waiting.append(key)
+  }
+
+  /// The error for who asks for a commit that has not been applied here.
+  private func behind(_ minSeq: Int64?) -> WireError? {
+    guard let minSeq else { return nil }
+    let seq = language.document?.seq
+    if let seq, seq >= minSeq { return nil }
+    return WireError(
+      .behind,
+      seq.map { "minSeq is \(minSeq), but this server has applied commits up to \($0)" }
+        ?? "minSeq needs a document, which this server has not",
+      extensions: ["retryable": .bool(seq != nil)]
+    )
   }
 
   /// Ends a watch.
@@ -117,6 +144,7 @@ final class QueryEngine: TurnParticipant {
     guard let query = watches.removeValue(forKey: key) else { return }
     query.subscribers -= 1
     query.waiting.removeAll { $0 == key }
+    query.explaining.remove(key)
     if query.subscribers == 0 { abandoned.append(query) }
   }
 
@@ -132,10 +160,10 @@ final class QueryEngine: TurnParticipant {
     let body = call.body
     let arguments = call.arguments
     commands[key] = Task { @ObsActor in
-      let result: Result<[UInt8], WireError>
+      let result: Result<Answer, WireError>
       do throws(WireError) {
         let data = try await body(arguments, caller)
-        result = .success(call.shape?.assemble([data]) ?? data)
+        result = .success(.data(call.shape?.assemble([data]) ?? data))
       } catch {
         result = .failure(error)
       }
@@ -146,7 +174,7 @@ final class QueryEngine: TurnParticipant {
   private func finished(
     _ key: OperationKey,
     _ idempotency: IdempotencyKey?,
-    _ result: Result<[UInt8], WireError>
+    _ result: Result<Answer, WireError>
   ) {
     commands[key] = nil
     answer(key, result)
@@ -154,9 +182,28 @@ final class QueryEngine: TurnParticipant {
     for waiter in memory.end(idempotency, result) where waiter != key { answer(waiter, result) }
   }
 
-  private func answer(_ key: OperationKey, _ result: Result<[UInt8], WireError>) {
+  /// Applies a commit; all that wait together are applied in one turn, and answered each.
+  private func commit(_ key: OperationKey, _ call: CommitCall) {
+    if let idempotency = call.idempotency {
+      switch memory.begin(idempotency, call.fingerprint, waiter: key) {
+      case .run: break
+      case .wait: return
+      case .answer(let result): return answer(key, result)
+      case .refuse(let error): return answer(key, .failure(error))
+      }
+    }
+    let result: Result<Answer, WireError>
+    do throws(WireError) {
+      result = .success(.commit(seq: try language.apply(call.commit), call.shape))
+    } catch {
+      result = .failure(error)
+    }
+    finished(key, call.idempotency, result)
+  }
+
+  private func answer(_ key: OperationKey, _ result: Result<Answer, WireError>) {
     switch result {
-    case .success(let data): output.answered.append((key, data))
+    case .success(let answer): output.answered.append((key, answer))
     case .failure(let error): output.failed.append((key, error))
     }
   }
@@ -213,6 +260,7 @@ final class QueryEngine: TurnParticipant {
     changedQueries.removeAll(keepingCapacity: true)
     if !finished.changed.isEmpty || answers { rev += 1 }
     finished.rev = rev
+    finished.seq = language.document?.seq
     attach(&finished)
     if !finished.isEmpty { publish(finished) }
   }
@@ -225,7 +273,10 @@ final class QueryEngine: TurnParticipant {
         continue
       }
       _ = query.takeChange()
-      for key in query.waiting { finished.attached.append((key, query.id, frame)) }
+      for key in query.waiting {
+        let explains = query.explaining.contains(key)
+        finished.attached.append((key, query.id, explains ? query.explained(frame) : frame))
+      }
       query.waiting.removeAll()
     }
     startedQueries = pending

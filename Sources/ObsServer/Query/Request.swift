@@ -4,11 +4,21 @@ import ObsWire
 /// What the socket loop asks of the models.
 enum Request: Sendable {
   /// A subscription, or a single value.
-  case watch(OperationKey, ResolvedQuery, Caller)
+  case watch(OperationKey, ResolvedQuery, Caller, WatchOptions)
   case command(OperationKey, CommandCall, Caller)
+  /// A write to the document.
+  case commit(OperationKey, CommitCall)
   case stream(OperationKey, StreamCall, Caller, StreamQueue)
   /// The operation is over on the client's side.
   case leave(OperationKey)
+}
+
+/// What a subscriber asks of its values.
+struct WatchOptions: Sendable {
+  /// Every value explains itself.
+  var explain = false
+  /// The commit that the first value must contain.
+  var minSeq: Int64?
 }
 
 /// A query whose names are known and whose arguments are at hand.
@@ -16,7 +26,9 @@ struct ResolvedQuery: Sendable {
   /// The canonical text: equal texts (and rights) share one live query.
   let text: [UInt8]
   let takesCaller: Bool
-  let makeEvaluator: @ObsActor @Sendable (Caller) throws(WireError) -> Evaluator
+  /// What is allowed in the query's text and probably not meant; told with the first value.
+  var warnings: [JSON] = []
+  let makeEvaluator: @ObsActor @Sendable (Caller) throws(WireError) -> any Evaluator
 }
 
 /// A command with its arguments.
@@ -28,6 +40,39 @@ struct CommandCall: Sendable {
   let idempotency: IdempotencyKey?
   /// Wraps the result; nil leaves it as it is.
   let shape: CarrierShape?
+}
+
+/// A write to the document, read from JSON already.
+struct CommitCall: Sendable {
+  let commit: Commit
+  /// The operation and its canonical arguments: a key may not be used again for something else.
+  let fingerprint: [UInt8]
+  let idempotency: IdempotencyKey?
+  /// Wraps the answer; nil leaves it as it is.
+  let shape: CarrierShape?
+}
+
+/// What an operation that is run once is answered with.
+enum Answer: Sendable {
+  /// JSON text.
+  case data([UInt8])
+  /// The place of a commit, and what wraps the answer; the turn's rev is known at its end.
+  case commit(seq: Int64, CarrierShape?)
+
+  /// The JSON text of the answer, in a turn of that rev.
+  func data(rev: Int64) -> [UInt8] {
+    switch self {
+    case .data(let bytes): return bytes
+    case .commit(let seq, let shape):
+      let bytes = Array(#"{"rev":\#(rev),"seq":\#(seq)}"#.utf8)
+      return shape?.assemble([bytes]) ?? bytes
+    }
+  }
+
+  /// The place of the commit that this answers.
+  var seq: Int64? {
+    if case .commit(let seq, _) = self { seq } else { nil }
+  }
 }
 
 /// A stream with its arguments.
@@ -50,13 +95,13 @@ struct CommandMemory {
   enum Verdict {
     case run
     case wait
-    case answer(Result<[UInt8], WireError>)
+    case answer(Result<Answer, WireError>)
     case refuse(WireError)
   }
 
   private struct Entry {
     let fingerprint: [UInt8]
-    var result: Result<[UInt8], WireError>?
+    var result: Result<Answer, WireError>?
     var waiters: [OperationKey]
   }
 
@@ -92,7 +137,7 @@ struct CommandMemory {
   /// Notes the answer and returns who else waits for it.
   mutating func end(
     _ key: IdempotencyKey,
-    _ result: Result<[UInt8], WireError>
+    _ result: Result<Answer, WireError>
   ) -> [OperationKey] {
     let waiters = entries[key]?.waiters ?? []
     // A failure changed nothing that was promised: the command may be tried again.

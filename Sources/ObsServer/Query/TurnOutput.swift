@@ -14,6 +14,8 @@ struct OperationKey: Hashable, Sendable {
 struct TurnOutput: Sendable {
   /// The turn's number among those that changed something.
   var rev: Int64
+  /// The place of the last commit that the values contain; nil without a document.
+  var seq: Int64?
   /// Values that differ from the last ones.
   var changed: [(query: LiveQueryID, frame: Frame)] = []
   /// Operations that got their live query and its value.
@@ -26,8 +28,8 @@ struct TurnOutput: Sendable {
   var failed: [(key: OperationKey, error: WireError)] = []
   /// Operations whose query ended before they got a value.
   var endedEarly: [(key: OperationKey, error: WireError?)] = []
-  /// Results of commands: they leave after the frames above.
-  var answered: [(key: OperationKey, data: [UInt8])] = []
+  /// Results of commands and commits: they leave after the frames above.
+  var answered: [(key: OperationKey, answer: Answer)] = []
 
   var isEmpty: Bool {
     changed.isEmpty && attached.isEmpty && behind.isEmpty && ended.isEmpty && failed.isEmpty

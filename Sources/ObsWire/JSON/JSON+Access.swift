@@ -57,7 +57,7 @@ extension JSON {
   }
 
   /// What this is, as words for an error text: `a string`, `an object`, `null`.
-  var kind: String {
+  package var kind: String {
     switch self {
     case .null: "null"
     case .bool: "a boolean"

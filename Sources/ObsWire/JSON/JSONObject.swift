@@ -59,6 +59,19 @@ extension JSON {
       }
     }
 
+    /// The value of a key, looked for first where another object had it; remembers where it was.
+    ///
+    /// For walks over records of one shape.
+    package func value(of key: String, near place: inout Int) -> JSON? {
+      if place < members.count, UTF8Order.equal(members[place].key, key) {
+        return members[place].value
+      }
+      let found = self.place(of: key)
+      guard found.found else { return nil }
+      place = found.index
+      return members[found.index].value
+    }
+
     /// Walks over the members in byte order without copying them.
     func forEachBorrowed(_ body: (String, JSON) -> Void) {
       let members = members.span

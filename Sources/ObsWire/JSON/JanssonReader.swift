@@ -7,6 +7,9 @@ enum JanssonReader {
   /// jansson's own bound of nesting (`JSON_PARSER_MAX_DEPTH`).
   static let maximumDepth = 2048
 
+  /// From this many bytes on it is worth while to give the tree's memory back to the system.
+  private static let largeText = 1 << 20
+
   /// Seeds jansson's hash tables once, before the first table is made, so that collisions cannot be prepared.
   private static let seeded: Void = json_object_seed(0)
 
@@ -23,7 +26,10 @@ enum JanssonReader {
       )
     }
     guard let root = unsafe loaded else { throw error(failure, in: bytes) }
-    defer { unsafe json_decref(root) }
+    defer {
+      unsafe json_decref(root)
+      if bytes.count > largeText { cjansson_return_memory() }
+    }
     return unsafe copy(root)
   }
 

@@ -2,8 +2,8 @@
 ///
 /// Swift's own `==` and `<` use canonical equivalence: two spellings of `é` would be one key, and sorting would depend
 /// on normalization. Nothing that reaches the wire may use them.
-enum UTF8Order {
-  static func equal(_ left: String, _ right: String) -> Bool {
+package enum UTF8Order {
+  package static func equal(_ left: String, _ right: String) -> Bool {
     let left = left.utf8Span.span
     let right = right.utf8Span.span
     guard left.count == right.count else { return false }
@@ -11,10 +11,10 @@ enum UTF8Order {
     return true
   }
 
-  static func precedes(_ left: String, _ right: String) -> Bool { compare(left, right) < 0 }
+  package static func precedes(_ left: String, _ right: String) -> Bool { compare(left, right) < 0 }
 
   /// Negative when `left` comes first, 0 when the bytes are equal, positive when `right` comes first.
-  static func compare(_ left: String, _ right: String) -> Int {
+  package static func compare(_ left: String, _ right: String) -> Int {
     let left = left.utf8Span.span
     let right = right.utf8Span.span
     let shared = min(left.count, right.count)

@@ -1,0 +1,80 @@
+import ObsWire
+import Observation
+
+/// One thing that live queries depend on: a member, a membership, a column, a partition.
+///
+/// Made when a query first reads the thing, freed with the last query that has read it. What wakes the query is
+/// Observation's own registrar, so an `Observations` closure needs to know nothing of cells.
+final class Cell: Observable {
+  enum Kind {
+    /// Which keys or how many elements there are.
+    case members
+    /// The members that are plain values, and what kind of container the others are.
+    case values
+    /// One member, present or absent.
+    case member(String)
+    /// One element.
+    case element(Int)
+    /// The whole subtree.
+    case deep
+    /// One field of all records, with all that is in it.
+    case column(String)
+    /// All fields of all records.
+    case anyColumn
+  }
+
+  let kind: Kind
+  let group: CellGroup
+  private let registrar = ObservationRegistrar()
+
+  /// In how many read sets this is.
+  var references = 0
+  /// The evaluation that noted this last.
+  var noted: UInt64 = 0
+  /// The commit that waits to fire this.
+  var queued: UInt64 = 0
+  /// When this was fired last; 0 for never.
+  private(set) var fired: UInt64 = 0
+  private var madeName: String?
+
+  /// What the registrar is asked about; every cell has just this one property.
+  private var state: Bool { false }
+
+  init(_ kind: Kind, in group: CellGroup) {
+    self.kind = kind
+    self.group = group
+  }
+
+  /// Makes the running `Observations` closure depend on this.
+  func read() { registrar.access(self, keyPath: \.state) }
+
+  /// Wakes all who depend on this.
+  func fire(at time: UInt64) {
+    fired = time
+    // While the record is still where it was read.
+    _ = name
+    registrar.withMutation(of: self, keyPath: \.state) {}
+  }
+
+  /// The name for people: `issues/i02/title`, `issues (members)`, `rows[region=7]/*/score`.
+  var name: String {
+    if let madeName { return madeName }
+    let place = group.path
+    let made =
+      switch kind {
+      case .members: (place.isEmpty ? "$" : place) + " (members)"
+      case .values: (place.isEmpty ? "$" : place) + " (values)"
+      case .deep: (place.isEmpty ? "$" : place) + " (all)"
+      case .member(let key): Cell.join(place, JSONPointer.escape(key))
+      case .element(let index): Cell.join(place, "\(index)")
+      case .column(let field): Cell.join(place, "*/" + JSONPointer.escape(field))
+      case .anyColumn: Cell.join(place, "*/*")
+      }
+    madeName = made
+    return made
+  }
+
+  private static func join(_ place: String, _ rest: String) -> String {
+    place.isEmpty ? rest : place + "/" + rest
+  }
+}

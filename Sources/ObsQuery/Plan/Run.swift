@@ -1,0 +1,91 @@
+/// One evaluation: its root, the values of its variables, and what it may still do.
+final class Run {
+  let text: String
+  let root: Value
+  /// The values of variables; every `let` and every free variable has a place of its own.
+  var slots: [Value]
+  let padWidth: Int
+  private(set) var stepsLeft: Int
+  private(set) var elementsLeft: Int
+  private(set) var stringBytesLeft: Int
+
+  init(text: String, root: Value, slots: [Value], limits: EvaluationLimits) {
+    self.text = text
+    self.root = root
+    self.slots = slots
+    padWidth = limits.padWidth
+    stepsLeft = limits.steps
+    elementsLeft = limits.elements
+    stringBytesLeft = limits.stringBytes
+  }
+
+  /// Counts steps.
+  ///
+  /// - Throws: `budget-exceeded` when there are no more.
+  @inline(__always)
+  func step(_ count: Int = 1, at place: Int) throws(QueryError) {
+    stepsLeft &-= count
+    if stepsLeft < 0 { throw exceeded("needs too many steps", at: place) }
+  }
+
+  /// Counts elements and members that are made; each is a step, too.
+  @inline(__always)
+  func make(_ count: Int, at place: Int) throws(QueryError) {
+    elementsLeft &-= count
+    if elementsLeft < 0 { throw exceeded("makes too many elements", at: place) }
+    try step(count, at: place)
+  }
+
+  /// Counts bytes of text that are made.
+  func makeText(_ bytes: Int, at place: Int) throws(QueryError) {
+    stringBytesLeft &-= bytes
+    if stringBytesLeft < 0 { throw exceeded("makes too much text", at: place) }
+    try step(1 + bytes / 16, at: place)
+  }
+
+  @inline(never)
+  func exceeded(_ what: String, at place: Int) -> QueryError {
+    failure(
+      .budgetExceeded,
+      "the query \(what)",
+      at: place,
+      hint: "walk over less: filter first, or use `lookup`"
+    )
+  }
+
+  @inline(never)
+  func failure(
+    _ code: QueryError.Code,
+    _ message: String,
+    at place: Int,
+    hint: String? = nil
+  ) -> QueryError {
+    QueryError(code, message, at: TextPlace(ofByte: place, in: text), hint: hint)
+  }
+
+  /// The error of an argument or operand of the wrong type.
+  @inline(never)
+  func typeError(_ what: String, expects: String, found: Value.Kind, at place: Int) -> QueryError {
+    failure(
+      .invalidType,
+      "\(what) takes \(expects), but found \(found.words)",
+      at: place,
+      hint: found == .null
+        ? "something here is absent or null; `not_null(a, b)` gives it a value" : nil
+    )
+  }
+}
+
+extension Value.Kind {
+  /// The type as words for an error text.
+  var words: String {
+    switch self {
+    case .null: "null"
+    case .boolean: "a boolean"
+    case .number: "a number"
+    case .string: "a text"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}
