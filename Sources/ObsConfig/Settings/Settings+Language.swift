@@ -8,7 +8,7 @@ extension Settings {
     .size(
       "query.textBytes",
       \.server.limits.query.textBytes,
-      "longest text of a query; over it and the next five: error too-complex"
+      "longest text of a query; here and in the next five: too-complex"
     ),
     .count("query.nodes", \.server.limits.query.nodes, "nodes of the parsed query"),
     .count(
@@ -38,7 +38,7 @@ extension Settings {
     .count(
       "evaluation.steps",
       \.server.limits.evaluation.steps,
-      "steps of an evaluation; over it and the next four: error budget-exceeded",
+      "steps of an evaluation; here and in the next four: budget-exceeded",
       in: 1...1_000_000_000
     ),
     .count(
