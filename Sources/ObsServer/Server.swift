@@ -192,26 +192,20 @@ public final class Server: Sendable {
   /// Starts (if that has not been done) and serves until SIGTERM, SIGINT, cancellation or a stop.
   ///
   /// A signal drains: new connections are refused and the open ones are closed with 1012, spread
-  /// over ``ServerConfiguration/drainTime``; clients come back by themselves. A second signal ends the
-  /// process at once. Signals are heard from here on, before the server listens; one that comes between
-  /// ``start()`` and this ends the process at once, as in any other program.
+  /// over ``ServerConfiguration/drainTime``; clients come back by themselves. Signals are heard from here on, before the
+  /// server listens; one that comes between ``start()`` and this, or a second one, ends the process at once, as in any
+  /// other program.
   ///
   /// - Parameter started: called when the server listens, with where.
   /// - Throws: what ``start()`` throws.
   public func run(
     _ started: (ServerAddress) async -> Void = { _ in }
   ) async throws(ServerError) {
-    let signals = await stopSignal.hear()
-    let listening: ServerAddress
-    do throws(ServerError) {
-      listening = if let address { address } else { try await start() }
-    } catch {
-      stopSignal.release(signals)
-      throw error
+    let reason = try await stopSignal.listening { () async throws(ServerError) in
+      let address = if let address { address } else { try await start() }
+      await started(address)
+      return await stopSignal.wait()
     }
-    await started(listening)
-    let reason = await stopSignal.wait()
-    stopSignal.release(signals)
     switch reason {
     case .signal(let name):
       log(.info, "draining", ["signal": .string(name)])

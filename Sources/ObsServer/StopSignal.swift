@@ -9,7 +9,7 @@ enum StopReason: Sendable {
   case stopped
 }
 
-/// Fires once: by SIGTERM or SIGINT while somebody waits, by cancellation, or by a stop.
+/// Fires once: by SIGTERM or SIGINT while somebody listens, by cancellation, or by a stop.
 final class StopSignal: Sendable {
   private struct State {
     var reason: StopReason?
@@ -27,29 +27,31 @@ final class StopSignal: Sendable {
     for waiter in waiters { waiter.resume(returning: reason) }
   }
 
-  /// Begins to hear SIGTERM and SIGINT; returns when none can be missed any more.
-  func hear() async -> [any DispatchSourceSignal] {
+  /// Runs `body` while SIGTERM and SIGINT are heard here instead of ending the process.
+  func listening<Value, Failure: Error>(
+    _ body: () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
     var sources: [any DispatchSourceSignal] = []
     for (number, name) in [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT")] {
-      // Dispatch sees a signal only where it does not end the process first.
-      signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler { self.fire(.signal(name)) }
+      // On Linux, Dispatch installs a handler of its own when it registers the source: until then a signal ends the
+      // process, from then on it is heard. Ignoring it before would lose one that comes in between; ignoring it
+      // afterwards would undo the handler.
       await withCheckedContinuation { registered in
         source.setRegistrationHandler { registered.resume() }
         source.resume()
       }
       sources.append(source)
     }
-    return sources
+    defer {
+      for source in sources { source.cancel() }
+      for number in [SIGTERM, SIGINT] { signal(number, SIG_DFL) }
+    }
+    return try await body()
   }
 
-  /// Gives the signals back: the next one ends the process.
-  func release(_ sources: [any DispatchSourceSignal]) {
-    for source in sources { source.cancel() }
-    for number in [SIGTERM, SIGINT] { signal(number, SIG_DFL) }
-  }
-
+  /// Waits until it has fired, or the task is cancelled.
   func wait() async -> StopReason {
     await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in

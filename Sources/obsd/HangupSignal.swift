@@ -13,8 +13,6 @@ struct HangupSignal {
       of: Void.self,
       bufferingPolicy: .bufferingNewest(1)
     )
-    // The source hears the signal only when the default action, which ends the process, is off.
-    signal(SIGHUP, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
     source.setEventHandler { continuation.yield() }
     source.setCancelHandler { continuation.finish() }
@@ -25,6 +23,6 @@ struct HangupSignal {
     return HangupSignal(stream: stream, source: source)
   }
 
-  /// Ends the stream; further signals are ignored.
+  /// Ends the stream; the handler that Dispatch has installed stays, so that further signals do nothing.
   func end() { source.cancel() }
 }

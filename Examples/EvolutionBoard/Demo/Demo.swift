@@ -51,11 +51,15 @@ struct Demo {
   ) async throws -> Report {
     let rate = settings.rate ?? (settings.once || !Console.isTerminal ? 200 : 50)
     let replay = Replay(history: history, board: board, rate: rate)
+    let (hearing, begins) = AsyncStream.makeStream(of: Void.self)
     return try await withThrowingTaskGroup(of: Part.self) { group in
       group.addTask {
-        try await server.run()
+        defer { begins.finish() }
+        try await server.run { _ in begins.finish() }
         return .server
       }
+      // From here on a signal ends the demo with its summary.
+      for await _ in hearing {}
       for viewer in viewers {
         group.addTask {
           await viewer.run()

@@ -1,9 +1,7 @@
-internal import ObsModel
-internal import ObsQuery
 internal import ObsServer
 
 extension Settings {
-  /// One row for each field of `Limits`.
+  /// One row for each field of `Limits` that is one value.
   static let limits: [Setting] = [
     .size(
       "limits.messageBytes",
@@ -96,74 +94,6 @@ extension Settings {
       "limits.rememberedAnswers",
       \.server.limits.rememberedAnswers,
       "answers to calls with an idempotency key that are remembered"
-    ),
-    .size(
-      "limits.queryBytes",
-      \.server.limits.query.textBytes,
-      "longest text of a query; over it: error too-complex"
-    ),
-    .count(
-      "limits.queryNodes",
-      \.server.limits.query.nodes,
-      "nodes of a parsed query; over it: error too-complex"
-    ),
-    .count(
-      "limits.queryDepth",
-      \.server.limits.query.depth,
-      "nesting of a parsed query; over it: error too-complex",
-      in: 1...500
-    ),
-    .size(
-      "limits.queryLiteralBytes",
-      \.server.limits.query.literalBytes,
-      "literals of a query together; over it: error too-complex"
-    ),
-    .count(
-      "limits.queryVariables",
-      \.server.limits.query.variables,
-      "variables of a query; over it: error too-complex"
-    ),
-    .count(
-      "limits.queryDegree",
-      \.server.limits.query.degree,
-      "how deep independent iterations may nest; over it: error too-complex",
-      in: 1...4
-    ),
-    .count(
-      "limits.evaluationSteps",
-      \.server.limits.evaluation.steps,
-      "steps of one evaluation; over it: error budget-exceeded"
-    ),
-    .count(
-      "limits.evaluationElements",
-      \.server.limits.evaluation.elements,
-      "elements that one evaluation makes; over it: error budget-exceeded"
-    ),
-    .size(
-      "limits.evaluationStringBytes",
-      \.server.limits.evaluation.stringBytes,
-      "text that one evaluation makes; over it: error budget-exceeded"
-    ),
-    .count(
-      "limits.evaluationPadWidth",
-      \.server.limits.evaluation.padWidth,
-      "width of pad_left and pad_right; over it: error budget-exceeded"
-    ),
-    .count(
-      "limits.patchOperations",
-      \.server.limits.commit.operations,
-      "operations of one patch; over it: error too-large"
-    ),
-    .count(
-      "limits.documentDepth",
-      \.server.limits.commit.depth,
-      "nesting that a commit may leave behind; over it: error too-large",
-      in: 1...1024
-    ),
-    .count(
-      "limits.patchCopies",
-      \.server.limits.commit.copiedValues,
-      "values that the copies of one patch may make; over it: error too-large"
     ),
   ]
 }

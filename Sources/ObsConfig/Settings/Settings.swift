@@ -17,6 +17,7 @@ public enum Settings {
     Section(title: "TLS", settings: tls),
     Section(title: "Life", settings: life),
     Section(title: "Limits", settings: limits),
+    Section(title: "Queries and commits", settings: language),
   ]
 
   /// All settings.
