@@ -37,7 +37,7 @@ let package = Package(
       swiftSettings: settings
     ),
     .target(name: "ObsQuery", dependencies: ["ObsWire"], swiftSettings: settings),
-    .target(name: "ObsModel", swiftSettings: settings),
+    .target(name: "ObsModel", dependencies: ["ObsQuery", "ObsWire"], swiftSettings: settings),
     .target(
       name: "ObsServer",
       dependencies: ["ObsModel", "ObsTransport", "ObsWire"],
@@ -113,7 +113,7 @@ let package = Package(
     ),
     .testTarget(
       name: "ObsModelTests",
-      dependencies: ["ObsModel", "ObsTestSupport"],
+      dependencies: ["ObsModel", "ObsQuery", "ObsWire", "ObsTestSupport"],
       swiftSettings: settings
     ),
     .testTarget(

@@ -1,0 +1,53 @@
+internal import ObsQuery
+
+/// A model, or a value with a schema, as a query walks it; making one is an allocation and two references.
+@ObsActor
+final class ObjectNode {
+  /// The model, or a ``Boxed`` value.
+  private let object: AnyObject
+  private let table: FieldTable
+
+  init(_ object: AnyObject, _ table: FieldTable) {
+    self.object = object
+    self.table = table
+  }
+
+  /// Nil for a value: each reading has a box of its own.
+  var identity: ObjectIdentifier? { table.isOfClass ? ObjectIdentifier(object) : nil }
+}
+
+extension ObjectNode: @ObsActor ExposureNode {
+  var form: ReadableForm { .object }
+
+  func count(_ scope: ScanScope?) -> Int { table.names.count }
+
+  func member(_ name: MemberName, _ scope: ScanScope?) -> Value? {
+    guard let place = table.place(of: name) else { return nil }
+    return table.readers[place](object)
+  }
+
+  func member(key: String, _ scope: ScanScope?) -> Value? {
+    guard let place = table.place(of: key) else { return nil }
+    return table.readers[place](object)
+  }
+
+  func element(_ index: Int, _ scope: ScanScope?) -> Value? { nil }
+
+  func forEachKey(
+    _ scope: ScanScope?,
+    _ body: (String) throws(QueryError) -> Bool
+  ) throws(QueryError) {
+    for name in table.names {
+      guard try body(name) else { return }
+    }
+  }
+
+  func forEachMember(
+    _ scope: ScanScope?,
+    _ body: (String, Value) throws(QueryError) -> Bool
+  ) throws(QueryError) {
+    for place in table.names.indices {
+      guard try body(table.names[place], table.readers[place](object)) else { return }
+    }
+  }
+}
