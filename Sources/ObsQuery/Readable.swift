@@ -11,6 +11,11 @@ public protocol Readable: AnyObject {
   /// Whether this has members or elements.
   var form: ReadableForm { get }
 
+  /// What two references to the same thing have in common; they are equal without being read.
+  ///
+  /// The default is the reference itself. Nodes that are made anew for each reading name what they stand for.
+  var identity: ObjectIdentifier { get }
+
   /// How many members or elements there are; depends on the membership only.
   func count(_ scope: ScanScope?) -> Int
 
@@ -59,6 +64,9 @@ public protocol Readable: AnyObject {
 }
 
 extension Readable {
+  /// This reference.
+  public var identity: ObjectIdentifier { ObjectIdentifier(self) }
+
   /// Cannot be told faster than by walking.
   public func matching(_ name: MemberName, _ value: JSON, _ scope: ScanScope?) -> (any Readable)? {
     nil

@@ -5,16 +5,13 @@ internal import ObsWire
 ///
 /// Nodes are made anew for each reading, know no Swift types, and are gone when the reading is over.
 @ObsActor
-protocol ExposureNode: Readable {
-  /// What a cycle is found by; nil for what cannot be in one by itself.
-  var identity: ObjectIdentifier? { get }
-}
+protocol ExposureNode: Readable {}
 
 extension ExposureNode {
   func snapshot(_ scope: ScanScope?) -> JSON {
     let walk = ExposureWalk.of(scope)
     guard walk.enter(identity) else { return .null }
-    defer { walk.leave(identity) }
+    defer { walk.leave() }
     var members: [JSON.Object.Member] = []
     forEach { key, value in members.append((key, walk.snapshot(value))) }
     return form == .array ? .array(members.map(\.value)) : .object(JSON.Object(members))
@@ -35,7 +32,7 @@ extension ExposureNode {
   ) throws(QueryError) {
     let walk = ExposureWalk.of(scope)
     guard walk.enter(identity) else { throw walk.refusal }
-    defer { walk.leave(identity) }
+    defer { walk.leave() }
     if form == .array {
       writer.beginArray()
       try forEachMember(nil) { _, value throws(QueryError) in

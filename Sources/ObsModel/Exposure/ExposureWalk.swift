@@ -13,36 +13,28 @@ final class ExposureWalk {
   /// (What is written is bounded by its bytes.)
   static let greatestCopy = 1_000_000
 
-  /// The models on the way from the top to here.
+  /// The containers on the way from the top to here.
   private var path: [ObjectIdentifier] = []
-  private var depth = 0
   private var copied = 0
 
   /// The walk that a scope stands for, or a new one.
   static func of(_ scope: ScanScope?) -> ExposureWalk { scope as? ExposureWalk ?? ExposureWalk() }
 
   /// Steps into a container; false if this must not be.
-  func enter(_ identity: ObjectIdentifier?) -> Bool {
-    guard depth < ExposureWalk.greatestDepth else { return false }
-    if let identity {
-      guard !path.contains(identity) else { return false }
-      path.append(identity)
-    }
-    depth += 1
+  func enter(_ identity: ObjectIdentifier) -> Bool {
+    guard path.count < ExposureWalk.greatestDepth, !path.contains(identity) else { return false }
+    path.append(identity)
     return true
   }
 
-  /// Steps out again.
-  func leave(_ identity: ObjectIdentifier?) {
-    depth -= 1
-    if identity != nil { path.removeLast() }
-  }
+  /// Steps out of the container that was entered last.
+  func leave() { path.removeLast() }
 
   /// Why a container cannot be written.
   var refusal: QueryError {
     QueryError(
       .resultTooLarge,
-      depth < ExposureWalk.greatestDepth
+      path.count < ExposureWalk.greatestDepth
         ? "the value contains an object that leads back to itself"
         : "the value nests deeper than \(ExposureWalk.greatestDepth) levels",
       hint: "name the fields that you want: items[*].{title: title}"

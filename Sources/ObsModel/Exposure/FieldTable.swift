@@ -11,13 +11,10 @@ final class FieldTable {
   let names: [String]
   /// In the order of the names.
   let readers: [Reader]
-  /// Whether the models are objects, which have an identity.
-  let isOfClass: Bool
 
   @usableFromInline init(of type: Any.Type, names: [String], readers: [Reader]) {
     self.names = names
     self.readers = readers
-    isOfClass = type is AnyObject.Type
     FieldTable.all[ObjectIdentifier(type), default: []].append(self)
     guard FieldTable.all[ObjectIdentifier(type), default: []].count <= FieldTable.mostOfOneType else {
       fatalError("`schema` of \(type) is made again and again; declare it as a `static let`")

@@ -3,7 +3,6 @@ internal import ObsQuery
 /// An array of a model as a query walks it; the array has been read, its elements have not.
 @ObsActor
 final class ListNode {
-  let identity: ObjectIdentifier? = nil
   private let length: Int
   private let read: (Int) -> Value
 

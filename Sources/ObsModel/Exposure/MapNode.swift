@@ -8,7 +8,6 @@ final class MapNode {
   /// A key as the dictionary has it, and its value.
   typealias Member = (key: String, value: Value)
 
-  let identity: ObjectIdentifier? = nil
   private let size: Int
   private let keys: () -> [String]
   private let find: (String) -> Member?

@@ -12,8 +12,8 @@ final class ObjectNode {
     self.table = table
   }
 
-  /// Nil for a value: each reading has a box of its own.
-  var identity: ObjectIdentifier? { table.isOfClass ? ObjectIdentifier(object) : nil }
+  /// The model itself; a value is boxed anew for each reading.
+  var identity: ObjectIdentifier { ObjectIdentifier(object) }
 }
 
 extension ObjectNode: @ObsActor ExposureNode {

@@ -3,6 +3,9 @@ internal import ObsWire
 // Equality by JSON value, and order. Deep equality walks both sides together and stops at the first difference.
 
 extension Run {
+  /// How deep equality goes; live objects may lead back to themselves, and comparing recurses.
+  private static let deepestComparison = 512
+
   func isEqual(_ left: Value, _ right: Value, at place: Int) throws(QueryError) -> Bool {
     switch (left, right) {
     case (.null, .null): return true
@@ -12,7 +15,8 @@ extension Run {
       return UTF8Order.equal(left, right)
     case (.int, .int), (.int, .double), (.double, .int), (.double, .double):
       return NumberOrder.compare(left, right) == 0
-    case (.node(let left, _), .node(let right, _)) where left === right: return true
+    case (.node(let left, _), .node(let right, _)) where left.identity == right.identity:
+      return true
     default: break
     }
     try step(at: place)
@@ -21,6 +25,11 @@ extension Run {
       let count = count(of: left), count == self.count(of: right)
     else { return false }
     try step(2, at: place)
+    comparisonDepth += 1
+    defer { comparisonDepth -= 1 }
+    guard comparisonDepth <= Self.deepestComparison else {
+      throw exceeded("compares values that nest too deep", at: place)
+    }
     return kind == .array
       ? try areEqualArrays(left, right, at: place)
       : try areEqualObjects(left, right, at: place)

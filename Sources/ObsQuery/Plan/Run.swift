@@ -5,6 +5,8 @@ final class Run {
   /// The values of variables; every `let` and every free variable has a place of its own.
   var slots: [Value]
   let padWidth: Int
+  /// How deep the comparison that is going on has come.
+  var comparisonDepth = 0
   private(set) var stepsLeft: Int
   private(set) var elementsLeft: Int
   private(set) var stringBytesLeft: Int
