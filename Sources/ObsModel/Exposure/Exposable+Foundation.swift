@@ -26,7 +26,7 @@ extension URL: Exposable {
 }
 
 extension Decimal: Exposable {
-  /// Text, so that `12.50` stays exact; null for what is not finite.
+  /// Text, so that `0.1` stays exact; null for what is not finite.
   @ObsActor public var exposed: Value { Value(encoded: self) }
   /// `string`.
   @ObsActor public static func describe(in shape: ShapeBuilder) -> String { "string" }
