@@ -64,7 +64,7 @@ struct ExposureValueTests {
     #expect(try written([String: Int]()) == "{}")
   }
 
-  @Test("Enums with raw values are their raw values, as a field, an optional or an array of its own")
+  @Test("Enums with raw values are their raw values, also in optionals and arrays")
   func enums() throws {
     let board = Levels()
     #expect(

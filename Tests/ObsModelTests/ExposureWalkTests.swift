@@ -12,7 +12,10 @@ struct ExposureWalkTests {
   @Test("A dictionary is walked in the byte order of its keys, however it was filled")
   func dictionaryOrder() throws {
     var rooms: [String: Int] = [:]
-    let keys = ["10", "9", "a", "B", "é", "z", "aaaaaaaab", "aaaaaaaaa", "aaaaaaaa", "", "😀", "\u{ffff}"]
+    let keys = [
+      "10", "9", "a", "B", "é", "z", "aaaaaaaab",
+      "aaaaaaaaa", "aaaaaaaa", "", "😀", "\u{ffff}",
+    ]
     for key in keys.shuffled() { rooms[key] = 1 }
     let board = Tracker()
     board.rooms = rooms
@@ -67,7 +70,7 @@ struct ExposureWalkTests {
     #expect(copy["children"]?[0]?["parent"] == .null)
   }
 
-  @Test("Objects are equal to themselves without being read, and others are compared by their fields")
+  @Test("Objects equal themselves without being read; others are compared by their fields")
   func equality() throws {
     let (one, two) = (Family.sample(), Family.sample())
     let root = ["one": Value(exposing: one), "two": Value(exposing: two)]

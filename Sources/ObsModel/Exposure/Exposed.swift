@@ -4,8 +4,8 @@ public import ObsQuery
 ///
 ///     extension Item: @ObsActor Exposed {
 ///       static let schema = Schema<Item> {
-///         Field("title", \.title)
-///         Field("age", "in days") { $0.days(until: .now) }
+///         Field("title", \.title, "What people call it")
+///         Field("open") { $0.parts.count { $0.isOpen } }
 ///       }
 ///     }
 ///

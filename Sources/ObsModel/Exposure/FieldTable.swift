@@ -15,8 +15,9 @@ final class FieldTable {
   @usableFromInline init(of type: Any.Type, names: [String], readers: [Reader]) {
     self.names = names
     self.readers = readers
-    FieldTable.all[ObjectIdentifier(type), default: []].append(self)
-    guard FieldTable.all[ObjectIdentifier(type), default: []].count <= FieldTable.mostOfOneType else {
+    let kept = FieldTable.all[ObjectIdentifier(type), default: []] + [self]
+    FieldTable.all[ObjectIdentifier(type)] = kept
+    guard kept.count <= FieldTable.mostOfOneType else {
       fatalError("`schema` of \(type) is made again and again; declare it as a `static let`")
     }
   }
@@ -73,7 +74,9 @@ final class Boxed<Model> {
   /// The model that is this object, or the value in this box.
   @inlinable static func contents(of object: AnyObject) -> Model {
     if let box = object as? Boxed<Model> { return box.model }
-    guard let model = object as? Model else { fatalError("a node of \(Model.self) holds \(object)") }
+    guard let model = object as? Model else {
+      fatalError("a node of \(Model.self) holds \(object)")
+    }
     return model
   }
 }

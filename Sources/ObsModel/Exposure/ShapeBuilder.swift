@@ -32,10 +32,11 @@ public final class ShapeBuilder {
   /// The name of an enum whose cases can be listed; for any other the type of its raw values.
   @usableFromInline func rawValue<Raw: RawRepresentable>(_ type: Raw.Type) -> String
   where Raw.RawValue: Exposable {
-    guard let listed = type as? any CaseIterable.Type else { return Raw.RawValue.describe(in: self) }
-    return named(type) {
-      ["values": .array(Self.cases(of: listed).map { ($0 as? Raw)?.rawValue.exposed.json ?? .null })]
+    guard let listed = type as? any CaseIterable.Type else {
+      return Raw.RawValue.describe(in: self)
     }
+    let cases = Self.cases(of: listed).compactMap { $0 as? Raw }
+    return named(type) { ["values": .array(cases.map { $0.rawValue.exposed.json })] }
   }
 
   private static func cases<Listed: CaseIterable>(of type: Listed.Type) -> [Any] {
@@ -63,9 +64,11 @@ public final class ShapeBuilder {
 extension Schema where Model: Exposed {
   /// What clients see of the type, for `$describe`.
   ///
-  /// `{"type":"Board","types":{"Board":{"fields":{"items":{"type":"[Item]"}}},"Item":{"fields":{"title":{"type":"string",
-  /// "text":"What it says"}}}}}`: every type that can be reached, with its fields or, for an enum, the `values` of its
-  /// cases. A field's type is `string`, `number`, `integer`, `boolean`, `any` or a name of `types`; `[type]` is an
-  /// array, `{*: type}` a dictionary, and what may be null has a trailing `?`.
+  ///     {"type":"Board","types":{"Board":{"fields":{"items":{"type":"[Item]"}}},
+  ///      "Item":{"fields":{"title":{"type":"string","text":"What it says"}}}}}
+  ///
+  /// Every type that can be reached, with its fields or, for an enum, the `values` of its cases. A field's type is
+  /// `string`, `number`, `integer`, `boolean`, `any` or a name of `types`; `[type]` is an array, `{*: type}` a
+  /// dictionary, and what may be null has a trailing `?`.
   public var shape: JSON { ShapeBuilder().shape(of: Model.self) }
 }
