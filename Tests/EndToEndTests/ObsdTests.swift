@@ -7,7 +7,7 @@ import ObsWire
 import Testing
 
 /// The daemon as a process: what it says, and how it ends.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct ObsdTests {
   private let obsd = Program.built("obsd")
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import obsctl
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct InvocationTests {
   private func parse(
     _ line: String...,

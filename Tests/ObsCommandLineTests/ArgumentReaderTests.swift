@@ -1,7 +1,7 @@
 import ObsCommandLine
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ArgumentReaderTests {
   @Test func `an option that may stand alone takes a value only behind its equals sign`() throws {
     var reader = ArgumentReader(["--memory=false", "--memory", "word"])

@@ -1,7 +1,7 @@
 import ObsCommandLine
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SuggestionTests {
   @Test(arguments: [
     ("prot", "port"), ("por", "port"), ("portt", "port"), ("PORT", "port"), ("hots", "host"),

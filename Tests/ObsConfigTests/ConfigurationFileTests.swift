@@ -3,7 +3,7 @@ import Testing
 
 @testable import ObsConfig
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConfigurationFileTests {
   private func problems(_ text: String) -> [String] {
     ConfigurationFile(Array(text.utf8), name: "o.yaml").problems.map(\.description)

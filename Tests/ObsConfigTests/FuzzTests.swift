@@ -3,7 +3,7 @@ import Testing
 
 @testable import ObsConfig
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct FuzzTests {
   private static let text = """
     server:

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObsConfig
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ResolutionTests {
   private func resolve(
     _ file: String? = nil,

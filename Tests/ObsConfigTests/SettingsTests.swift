@@ -3,7 +3,7 @@ import Testing
 
 @testable import ObsConfig
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SettingsTests {
   @Test func `each field of Limits has a setting`() {
     var keys: Set<String> = []

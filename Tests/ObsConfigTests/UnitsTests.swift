@@ -2,7 +2,7 @@ import Testing
 
 @testable import ObsConfig
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct UnitsTests {
   @Test(arguments: [
     ("0", 0), ("4096", 4096), ("12B", 12), ("1kB", 1000), ("1KiB", 1024), ("2MB", 2_000_000),

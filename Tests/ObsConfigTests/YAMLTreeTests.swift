@@ -2,7 +2,7 @@ import Testing
 
 @testable import ObsConfig
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct YAMLTreeTests {
   private func problems(_ text: String) -> [String] {
     YAMLTree(Array(text.utf8)).problems.map { "\($0.place.line):\($0.place.column): \($0.message)" }

@@ -4,7 +4,7 @@ import ObsTestSupport
 import ObsWire
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HistoryReaderTests {
   private let first = #"{"at":"2015-11-03","ops":[{"op":"add","path":"/a","value":1}]}"#
   private let second = #"{"ops":[{"op":"remove","path":"/a"}]}"#

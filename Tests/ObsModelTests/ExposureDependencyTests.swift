@@ -4,7 +4,7 @@ import ObsWire
 import Testing
 
 /// A query over typed models is evaluated again for the properties that it read, and for no other.
-@Suite("Exposure: what a query depends on", .timeLimit(.minutes(2)))
+@Suite("Exposure: what a query depends on", .timeLimit(.minutes(5)))
 @ObsActor
 struct ExposureDependencyTests {
   let board = Tracker("a", "b!", "c")

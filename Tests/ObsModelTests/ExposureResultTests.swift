@@ -4,7 +4,7 @@ import ObsWire
 import Testing
 
 /// What functions of the embedding program give to queries: live objects, or values that encode themselves.
-@Suite("Exposure: results of functions", .timeLimit(.minutes(1)))
+@Suite("Exposure: results of functions", .timeLimit(.minutes(5)))
 @ObsActor
 struct ExposureResultTests {
   let board = Tracker("a", "b!", "c")

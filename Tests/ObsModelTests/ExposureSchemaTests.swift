@@ -4,7 +4,7 @@ import ObsWire
 import Testing
 
 /// Schemas: how they are made, what is refused, and what `$describe` says of them.
-@Suite("Exposure: schemas", .timeLimit(.minutes(2)))
+@Suite("Exposure: schemas", .timeLimit(.minutes(5)))
 @ObsActor
 struct ExposureSchemaTests {
   @Test("The shape names the fields of every type that can be reached, each type once")

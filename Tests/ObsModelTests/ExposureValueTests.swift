@@ -6,7 +6,7 @@ import Observation
 import Testing
 
 /// Every type that a field may have, as clients see it.
-@Suite("Exposure: values", .timeLimit(.minutes(1)))
+@Suite("Exposure: values", .timeLimit(.minutes(5)))
 @ObsActor
 struct ExposureValueTests {
   @Test("Scalars have the form that JSONCoding gives them")

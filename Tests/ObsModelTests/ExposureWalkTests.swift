@@ -6,7 +6,7 @@ import Observation
 import Testing
 
 /// Whole subtrees: order, ends, and models that lead back to themselves.
-@Suite("Exposure: whole subtrees", .timeLimit(.minutes(1)))
+@Suite("Exposure: whole subtrees", .timeLimit(.minutes(5)))
 @ObsActor
 struct ExposureWalkTests {
   @Test("A dictionary is walked in the byte order of its keys, however it was filled")

@@ -3,7 +3,7 @@ import Observation
 import Testing
 
 /// How an iteration ends, as the seed has it: by value, with the model, by an error, by cancelling.
-@Suite("The seed: ends", .timeLimit(.minutes(1)))
+@Suite("The seed: ends", .timeLimit(.minutes(5)))
 @ObsActor
 struct SeedEndTests {
   struct Broken: Error, Equatable {

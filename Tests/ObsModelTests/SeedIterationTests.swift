@@ -4,7 +4,7 @@ import Testing
 
 /// The seed on iterations: slow ones, other isolations, several at once, and streams that are not
 /// state.
-@Suite("The seed: iterations", .timeLimit(.minutes(1)))
+@Suite("The seed: iterations", .timeLimit(.minutes(5)))
 @ObsActor
 struct SeedIterationTests {
   // MARK: Production faster than iteration

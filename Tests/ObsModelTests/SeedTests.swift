@@ -4,7 +4,7 @@ import Testing
 
 /// The behaviours that the text of SE-0475 names, in its order, on ObsActor: once with a stock
 /// `Observations`, once with the evaluation that live queries use.
-@Suite("The seed, on ObsActor", .timeLimit(.minutes(1)))
+@Suite("The seed, on ObsActor", .timeLimit(.minutes(5)))
 @ObsActor
 struct SeedTests {
   // MARK: The shape

@@ -3,7 +3,7 @@ import Observation
 import Testing
 
 /// Random changes from several tasks, with queries that come and go: nothing last is lost.
-@Suite("Storms", .timeLimit(.minutes(2)))
+@Suite("Storms", .timeLimit(.minutes(5)))
 @ObsActor
 struct StormTests {
   @Test("After a storm each query has the last value", arguments: Way.allCases)

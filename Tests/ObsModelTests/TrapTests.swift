@@ -3,7 +3,7 @@ import Observation
 import Testing
 
 /// Models never leave their actor: what breaks that traps, and the text says what was done wrong.
-@Suite("Traps", .timeLimit(.minutes(2)))
+@Suite("Traps", .timeLimit(.minutes(5)))
 struct TrapTests {
   @Test("A change off ObsActor of a model that a live query has read traps")
   func mutationOffTheActor() async throws {

@@ -7,7 +7,7 @@ import Testing
 ///
 /// The thread is shared with every other test in the process, so these tests
 /// count their own work, and of a ``Turn`` only what holds for all.
-@Suite("TurnExecutor", .timeLimit(.minutes(2)))
+@Suite("TurnExecutor", .timeLimit(.minutes(5)))
 @ObsActor
 struct TurnExecutorTests {
   // MARK: One value a turn

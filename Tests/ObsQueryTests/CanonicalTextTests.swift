@@ -2,7 +2,7 @@ import ObsQuery
 import ObsWire
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CanonicalTextTests {
   @Test(arguments: [
     (" a . b [ 0 ] ", "a.b[0]"),

@@ -3,7 +3,7 @@ import ObsWire
 import Testing
 
 @Suite(
-  .timeLimit(.minutes(2)),
+  .timeLimit(.minutes(5)),
   .enabled(if: ConformanceSuites.folder != nil, ConformanceSuites.comment)
 )
 struct ConformanceTests {

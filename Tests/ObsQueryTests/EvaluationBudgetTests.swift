@@ -3,7 +3,7 @@ import ObsWire
 import Testing
 
 /// How much an evaluation may do, whatever it is asked (docs/LANGUAGE.md, "Limits").
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EvaluationBudgetTests {
   static let model: JSON = [
     "rows": .array(

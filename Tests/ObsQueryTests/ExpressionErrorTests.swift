@@ -3,7 +3,7 @@ import ObsWire
 import Testing
 
 /// What is wrong with a text is found when it is parsed, with its place (PROTOCOL.md, errors).
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ExpressionErrorTests {
   struct Row: Sendable {
     var text: String

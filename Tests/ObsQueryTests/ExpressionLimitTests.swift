@@ -3,7 +3,7 @@ import ObsWire
 import Testing
 
 /// How large and how deep a text may be (docs/LANGUAGE.md, "Limits").
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ExpressionLimitTests {
   private func code(_ text: String, _ limits: ExpressionLimits = .default) -> QueryError.Code? {
     ExpressionErrorTests.error(text, limits)?.code

@@ -3,7 +3,7 @@ import ObsWire
 import Testing
 
 /// Walks that are fused give what the parts give one after another.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FusionTests {
   static let model: JSON = [
     "m": ["a": ["n": 1, "s": "x"], "b": .null, "c": ["n": 3, "s": "x"], "d": 7],

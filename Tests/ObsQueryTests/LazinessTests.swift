@@ -3,7 +3,7 @@ import ObsWire
 import Testing
 
 /// What each construct reads, over data that notes it: the table of docs/LANGUAGE.md, "What a query reads".
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LazinessTests {
   static let model: JSON = [
     "issues": [

@@ -3,7 +3,7 @@ import ObsWire
 import Testing
 
 /// Whatever text comes, the process lives: a value or an error with a place.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct RobustnessTests {
   static let pieces = [
     "a", "b", "\"c d\"", "@", "$", "$x", "`1`", "`-2.5`", "`[1, \"a\", null]`", "`{\"a\": 1}`",

@@ -1,7 +1,7 @@
 import ObsQuery
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct WarningTests {
   @Test(arguments: [
     ("!a.b", "!(a.b)", 0), ("x[?!a.b]", "!(a.b)", 3), ("!a == b", "!(a == b)", 0),

@@ -2,7 +2,7 @@ import ObsServer
 import ObsTestSupport
 import Testing
 
-@Suite("Carrier documents over a socket", .timeLimit(.minutes(1)))
+@Suite("Carrier documents over a socket", .timeLimit(.minutes(5)))
 struct CarrierTests {
   @Test("a subscription watches its root fields as one value")
   func subscription() async throws {

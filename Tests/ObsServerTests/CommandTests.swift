@@ -2,7 +2,7 @@ import ObsServer
 import ObsTestSupport
 import Testing
 
-@Suite("Commands", .timeLimit(.minutes(1)))
+@Suite("Commands", .timeLimit(.minutes(5)))
 struct CommandTests {
   @Test("an argument of the wrong type is refused by name; a missing one, too")
   func badArguments() async throws {

@@ -3,7 +3,7 @@ import ObsTestSupport
 import ObsTransport
 import Testing
 
-@Suite("Consistency under load", .timeLimit(.minutes(2)))
+@Suite("Consistency under load", .timeLimit(.minutes(5)))
 struct ConsistencyTests {
   @Test("storm: no torn value, revs rise, no two equal values in a row, the last value arrives")
   func storm() async throws {

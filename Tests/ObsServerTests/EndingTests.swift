@@ -2,7 +2,7 @@ import ObsServer
 import ObsTestSupport
 import Testing
 
-@Suite("How queries end, fail and heal", .timeLimit(.minutes(1)))
+@Suite("How queries end, fail and heal", .timeLimit(.minutes(5)))
 struct EndingTests {
   @Test("a query ends by value: its last value, then complete")
   func byValue() async throws {

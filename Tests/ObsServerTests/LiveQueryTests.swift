@@ -2,7 +2,7 @@ import ObsServer
 import ObsTestSupport
 import Testing
 
-@Suite("Live queries over a socket", .timeLimit(.minutes(1)))
+@Suite("Live queries over a socket", .timeLimit(.minutes(5)))
 struct LiveQueryTests {
   @Test("the first value comes at once, also of an empty set; then one frame a change")
   func firstAndChanges() async throws {

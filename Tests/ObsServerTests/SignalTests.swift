@@ -4,7 +4,7 @@ import ObsTestSupport
 import Testing
 
 /// Signals are the process's, so each test has a process of its own.
-@Suite("Signals", .timeLimit(.minutes(1)))
+@Suite("Signals", .timeLimit(.minutes(5)))
 struct SignalTests {
   @Test(
     "a signal that comes as soon as the server listens drains it",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObsServer
 
-@Suite("Stopping", .timeLimit(.minutes(1)))
+@Suite("Stopping", .timeLimit(.minutes(5)))
 struct StopTests {
   @Test("a stopped engine is freed with its queries, also when a request comes too late")
   @ObsActor

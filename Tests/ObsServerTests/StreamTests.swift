@@ -2,7 +2,7 @@ import ObsServer
 import ObsTestSupport
 import Testing
 
-@Suite("Streams", .timeLimit(.minutes(1)))
+@Suite("Streams", .timeLimit(.minutes(5)))
 struct StreamTests {
   @Test("every event comes in order, with its number; then complete")
   func order() async throws {

@@ -3,7 +3,7 @@ import ObsTransport
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct BackPressureTests {
   @Test(
     "A reader that does not read chokes, others are served, and when it reads it gets all in order"

@@ -2,7 +2,7 @@ import ObsTestSupport
 import ObsTransport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CloseTests {
   @Test(
     "A peer's close frame is echoed and told to the handler",

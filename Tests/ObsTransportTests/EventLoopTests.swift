@@ -3,7 +3,7 @@ import ObsTransport
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EventLoopTests {
   private actor Counter {
     nonisolated let loop: EventLoop

@@ -13,7 +13,7 @@ private final class Desk: Sendable {
   func next() async throws -> HTTPExchange { try #require(await exchanges.next()) }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HTTPAnswerTests {
   private let get = Array("GET /a HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
 

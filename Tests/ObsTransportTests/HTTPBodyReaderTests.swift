@@ -2,7 +2,7 @@ import Testing
 
 @testable import ObsTransport
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HTTPBodyReaderTests {
   /// The body of pieces, with what follows it; or the status that refuses it.
   private func read(

@@ -3,7 +3,7 @@ import ObsTransport
 import Testing
 
 /// The server as curl and Python see it, where the machine has them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HTTPClientTests {
   private func handler() -> RecordingHandler {
     RecordingHandler(onExchange: { exchange, request in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ObsTransport
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HTTPHeadTests {
   /// The head of a text, or the status that refuses it.
   private func head(_ text: String) -> Result<HTTPHead, HTTPFault> {

@@ -2,7 +2,7 @@ import ObsTestSupport
 import ObsTransport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HTTPRequestTests {
   /// Answers with what it got.
   private func mirror() -> RecordingHandler {

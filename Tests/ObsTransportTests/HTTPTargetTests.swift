@@ -2,7 +2,7 @@ import Testing
 
 @testable import ObsTransport
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HTTPTargetTests {
   private func target(_ text: String) throws -> HTTPTarget { try HTTPTarget(Array(text.utf8)) }
 

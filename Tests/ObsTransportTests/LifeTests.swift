@@ -2,7 +2,7 @@ import ObsTestSupport
 import ObsTransport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct LifeTests {
   /// Short for peers that shall be found dead, long where a living one must have time to answer on a busy machine.
   private func options(pongTimeout: Duration = .milliseconds(200)) -> ListenOptions {

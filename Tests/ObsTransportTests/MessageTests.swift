@@ -2,7 +2,7 @@ import ObsTestSupport
 import ObsTransport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MessageTests {
   /// What a server with small limits says to a peer that does something wrong; nil when there was no close frame.
   private func close(

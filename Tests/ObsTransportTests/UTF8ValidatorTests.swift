@@ -2,7 +2,7 @@ import Testing
 
 @testable import ObsTransport
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct UTF8ValidatorTests {
   private func isValid(_ bytes: [UInt8], splitAt split: Int? = nil) -> Bool {
     var validator = UTF8Validator()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ObsTransport
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct WebSocketFrameTests {
   @Test("A header has 2, 4 or 10 bytes", arguments: [0, 1, 125, 126, 65535, 65536, 1 << 40])
   func headers(length: Int) {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ObsTransport
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct WebSocketURLTests {
   @Test("The parts of a URL")
   func parts() throws {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import ObsWire
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ArgumentShapeTests {
   enum State: String, Codable, CaseIterable { case open, closed }
   enum Priority: String, Codable { case low, high }

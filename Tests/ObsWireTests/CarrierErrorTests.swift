@@ -1,7 +1,7 @@
 import ObsWire
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CarrierErrorTests {
   private func error(
     _ text: String,

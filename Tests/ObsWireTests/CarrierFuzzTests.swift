@@ -3,7 +3,7 @@ import ObsWire
 import Testing
 
 /// Random changes to valid documents: whatever comes out is read or refused, and never traps.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct CarrierFuzzTests {
   static let documents = [
     #"subscription Open($n: Int! = 5, $s: [S!]) { newest(limit: $n, s: $s) { id name: title { a } __typename } b }"#,

@@ -4,7 +4,7 @@ import ObsWire
 import Testing
 
 /// What wakes a query, and what does not; counted in evaluations.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 @ObsActor
 struct DocumentCellTests {
   nonisolated static let board: JSON = [

@@ -3,7 +3,7 @@ import ObsQuery
 import ObsWire
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 @ObsActor
 struct DocumentCommitTests {
   @Test func `A commit that fails at its last operation changes nothing and wakes nobody`()

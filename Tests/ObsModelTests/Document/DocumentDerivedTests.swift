@@ -5,7 +5,7 @@ import ObsWire
 import Testing
 
 /// The derived queries of the suites, live over a document: every value, and nobody woken without need.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: Conformance.folder != nil, Conformance.comment))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Conformance.folder != nil, Conformance.comment))
 @ObsActor
 struct DocumentDerivedTests {
   @Test

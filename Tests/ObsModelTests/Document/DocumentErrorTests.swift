@@ -3,7 +3,7 @@ import ObsWire
 import Testing
 
 /// What a refused commit says: code, operation, pointer, and words that name the place.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 @ObsActor
 struct DocumentErrorTests {
   struct Refusal: Sendable {

@@ -2,7 +2,7 @@ import ObsModel
 import ObsWire
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 @ObsActor
 struct DocumentImportTests {
   nonisolated static func large(_ count: Int) -> JSON {

@@ -4,7 +4,7 @@ import ObsWire
 import Testing
 
 /// Queries over the records of one value of a field: others cost them nothing.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 @ObsActor
 struct DocumentPartitionTests {
   nonisolated static let rows: JSON = [

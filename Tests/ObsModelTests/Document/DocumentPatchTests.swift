@@ -3,7 +3,7 @@ import ObsModel
 import ObsWire
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .enabled(if: Conformance.folder != nil, Conformance.comment))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Conformance.folder != nil, Conformance.comment))
 @ObsActor
 struct DocumentPatchTests {
   @Test(arguments: [("json-patch/tests.json", 92), ("json-patch/spec_tests.json", 16)])

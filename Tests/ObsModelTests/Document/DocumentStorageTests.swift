@@ -2,7 +2,7 @@ import ObsModel
 import ObsWire
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 @ObsActor
 struct DocumentStorageTests {
   @Test func `Any JSON value can be the document`() throws {

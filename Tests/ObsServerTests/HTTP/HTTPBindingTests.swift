@@ -43,7 +43,7 @@ extension RawPeer.Response {
   var json: JSON { get throws { try JSON(parsing: body) } }
 }
 
-@Suite("Queries and commits over HTTP", .timeLimit(.minutes(1)))
+@Suite("Queries and commits over HTTP", .timeLimit(.minutes(5)))
 struct HTTPBindingTests {
   @Test("GET /query answers once, with a tag that makes the next answer short")
   func get() async throws {

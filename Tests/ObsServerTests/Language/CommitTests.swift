@@ -2,7 +2,7 @@ import ObsServer
 import ObsTestSupport
 import Testing
 
-@Suite("Commits over a socket", .timeLimit(.minutes(1)))
+@Suite("Commits over a socket", .timeLimit(.minutes(5)))
 struct CommitTests {
   @Test("a patch whose last operation fails changes nothing and sends nothing")
   func allOrNothing() async throws {

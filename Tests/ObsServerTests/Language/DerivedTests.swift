@@ -34,7 +34,7 @@ enum DerivedSuite {
   }()
 }
 
-@Suite("Derived queries over a socket", .timeLimit(.minutes(2)))
+@Suite("Derived queries over a socket", .timeLimit(.minutes(5)))
 struct DerivedTests {
   @Test(
     "each value is right, and silent changes send nothing",

@@ -36,7 +36,7 @@ extension Desk: Exposed {
   }
 }
 
-@Suite("Exposed models in the language", .timeLimit(.minutes(1)))
+@Suite("Exposed models in the language", .timeLimit(.minutes(5)))
 struct ExposedTests {
   @Test("a query over a hosted model hears of what it reads, and of nothing else")
   func tracking() async throws {

@@ -24,7 +24,7 @@ let issues: JSON = [
   ]
 ]
 
-@Suite("Queries as text", .timeLimit(.minutes(1)))
+@Suite("Queries as text", .timeLimit(.minutes(5)))
 struct QueryTextTests {
   @Test("a query is watched, and hears of changes of what it reads only")
   func watch() async throws {

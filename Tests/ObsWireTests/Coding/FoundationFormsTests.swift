@@ -3,7 +3,7 @@ import ObsTestSupport
 import ObsWire
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FoundationFormsTests {
   @Test(arguments: [
     (0, "1970-01-01T00:00:00.000Z"), (1_770_091_446.789, "2026-02-03T04:04:06.789Z"),

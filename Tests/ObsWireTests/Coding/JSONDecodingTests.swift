@@ -2,7 +2,7 @@ import Foundation
 import ObsWire
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct JSONDecodingTests {
   private func roundTrip<T: Codable & Equatable>(_ value: T) throws {
     let back = try JSONCoding.decode(T.self, from: JSON(parsing: JSONCoding.encode(value)))

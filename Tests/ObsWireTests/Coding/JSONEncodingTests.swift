@@ -2,7 +2,7 @@ import ObsTestSupport
 import ObsWire
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct JSONEncodingTests {
   private func text<T: Encodable>(_ value: T) throws -> String {
     String(decoding: try JSONCoding.encode(value), as: UTF8.self)

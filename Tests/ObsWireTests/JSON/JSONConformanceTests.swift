@@ -27,7 +27,7 @@ enum Conformance {
   }
 }
 
-@Suite(.timeLimit(.minutes(1)), .enabled(if: Conformance.folder != nil, Conformance.comment))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Conformance.folder != nil, Conformance.comment))
 struct JSONConformanceTests {
   @Test(arguments: [
     ("json-parsing/test_parsing.json", 318), ("json-parsing/test_transform.json", 22),

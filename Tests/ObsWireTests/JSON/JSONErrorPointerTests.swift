@@ -2,7 +2,7 @@ import ObsTestSupport
 import ObsWire
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct JSONErrorPointerTests {
   @Test(arguments: [
     ("1e400", ""), ("[1,2,99999999999999999999]", "/2"),

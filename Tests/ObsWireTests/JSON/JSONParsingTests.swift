@@ -1,7 +1,7 @@
 import ObsWire
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct JSONParsingTests {
   @Test func `every kind of value is read`() throws {
     let text = #" {"b":[1,-2.5,true,false,null,"\u00e9\n"],"a":{}} "#

@@ -2,7 +2,7 @@ import ObsTestSupport
 import ObsWire
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct JSONRoundTripTests {
   @Test func `any value reads back as it was written`() throws {
     try withSeed { generator in

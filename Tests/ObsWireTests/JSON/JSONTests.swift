@@ -2,7 +2,7 @@ import ObsTestSupport
 import ObsWire
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct JSONTests {
   @Test func `numbers are compared exactly, across integer and double`() {
     #expect(JSON.int(3) == .double(3.0))

@@ -2,7 +2,7 @@ import ObsTestSupport
 import ObsWire
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct JSONWriterTests {
   private func text(_ body: (inout JSONWriter) -> Void) -> String {
     var writer = JSONWriter()

@@ -2,7 +2,7 @@ import Foundation
 import ObsWire
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct JanssonReaderTests {
   private static let isSanitized =
     ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains { ProcessInfo.processInfo.environment[$0] != nil }

@@ -1,7 +1,7 @@
 import ObsWire
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CodesTests {
   /// PROTOCOL.md's table of close codes: number, reason, whether a client comes back.
   static let closeCodes: [(UInt16, String, Bool)] = [

@@ -2,7 +2,7 @@ import ObsTestSupport
 import ObsWire
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ServerMessageTests {
   private func parse(_ text: String) throws(ProtocolViolation) -> ServerMessage {
     try ServerMessage(parsing: Array(text.utf8))
