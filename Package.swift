@@ -46,7 +46,7 @@ let package = Package(
     .target(name: "ObsClient", dependencies: ["ObsTransport", "ObsWire"], swiftSettings: settings),
     .executableTarget(
       name: "obsctl",
-      dependencies: ["ObsClient", "ObsWire"],
+      dependencies: ["ObsClient", "ObsModel", "ObsQuery", "ObsWire"],
       swiftSettings: settings
     ),
 

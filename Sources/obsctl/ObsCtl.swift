@@ -1,6 +1,4 @@
 internal import Foundation
-internal import ObsClient
-internal import ObsWire
 
 /// The command line: reads it, runs one command, and ends with a documented code.
 @main

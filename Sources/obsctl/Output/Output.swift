@@ -18,10 +18,21 @@ struct Output: Sendable {
 
   /// Says something to the person at the terminal; never part of the result.
   func note(_ text: String) {
-    try? FileHandle.standardError.write(contentsOf: Data("obsctl: \(text)\n".utf8))
+    aside("obsctl: \(text.printable)\n")
+  }
+
+  /// Writes to standard error as it is.
+  func aside(_ text: String) {
+    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+  }
+
+  /// Writes one JSON value, on one line or over several.
+  func show(_ value: JSON, as format: Format) throws(ReaderGone) {
+    try line(format == .pretty ? value.pretty() : value.description)
   }
 
   var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+  var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 }
 
 extension JSON {
@@ -42,36 +53,18 @@ extension JSON {
   }
 }
 
-/// Shows one line a query on a terminal, and draws it again when the value changes.
-struct Board {
-  private let names: [String]
-  private var values: [String]
-  private var isDrawn = false
-
-  init(_ names: [String]) {
-    self.names = names
-    values = names.map { _ in "…" }
-  }
-
-  /// The text that brings the terminal up to date.
-  mutating func show(_ value: String, at index: Int) -> String {
-    values[index] = value
-    let width = names.map(\.count).max() ?? 0
-    // Lines are cut by the terminal itself (no wrapping), so nobody has to know how wide it is.
-    var text = isDrawn ? "\u{1b}[\(names.count)A\u{1b}[?7l" : "\u{1b}[?7l"
-    for (name, value) in zip(names, values) {
-      let padding = String(repeating: " ", count: width - name.count)
-      text += "\r\u{1b}[2K\(name)\(padding)  \(Self.printable(value))\n"
-    }
-    isDrawn = true
-    return text + "\u{1b}[?7h"
-  }
-
-  /// Values must not speak to the terminal: JSON escapes the control characters below U+0020, these are the others.
-  private static func printable(_ text: String) -> String {
+extension String {
+  /// The same text without what speaks to the terminal: control characters other than tabs and line ends.
+  var printable: String {
     String(
       String.UnicodeScalarView(
-        text.unicodeScalars.map { (0x7F...0x9F).contains($0.value) ? "\u{FFFD}" : $0 }
+        unicodeScalars.map { scalar in
+          switch scalar.value {
+          case 9, 10, 0x20..<0x7F: scalar
+          case 0..<0x20, 0x7F...0x9F: "\u{FFFD}"
+          default: scalar
+          }
+        }
       )
     )
   }
