@@ -68,7 +68,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "obsctl",
-      dependencies: ["ObsClient", "ObsCommandLine", "ObsWire"],
+      dependencies: ["ObsClient", "ObsCommandLine", "ObsModel", "ObsQuery", "ObsWire"],
       swiftSettings: settings
     ),
 
@@ -169,7 +169,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "ObsClient", "ObsServer", "ObsTransport", "ObsWire", "ObsTestSupport", "obsctl", "obsd",
+        "ObsClient", "ObsServer", "ObsTransport", "ObsWire", "ObsTestSupport", "ObsCommandLine", "obsctl", "obsd",
       ],
       exclude: ["Clients"],
       swiftSettings: settings

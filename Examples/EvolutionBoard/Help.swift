@@ -36,7 +36,7 @@ enum Help {
       evolution-board --port 8080 --loop &
       obsctl describe
       obsctl watch --operation inReview --operation byState
-      obsctl watch newest --var limit=3 --format pretty
+      obsctl watch --operation newest --var limit=3 --format pretty
       obsctl events transitions --count 10
       obsctl call setState --var id=SE-0001 --var state=returned
       curl http://127.0.0.1:8080/healthz

@@ -203,12 +203,9 @@ public final class Client: Sendable {
     as type: Answer.Type = Answer.self,
     key: String? = nil
   ) async throws(ClientError) -> Answer {
-    let content = try await answer(operation, arguments, key: key).content
-    return try content.decoded(as: type).mapError { error in
-      var error = error
-      error.mayHeal = false
-      return error
-    }.get()
+    let live = LiveOptions(once: true, key: key)
+    return try await start(Request(operation, arguments, live: live), "`\(operation)`")
+      .answer(as: type)
   }
 
   /// Calls a command without arguments, or asks a query once, and returns the answer.
@@ -239,28 +236,25 @@ public final class Client: Sendable {
     try await call("$describe", as: JSON.self)
   }
 
-  private func answer<Arguments: Encodable & Sendable>(
-    _ operation: String,
-    _ arguments: Arguments,
-    key: String?
-  ) async throws(ClientError) -> Reply {
+  /// Starts a request that has one answer; those of one task are sent in the order in which they are started.
+  func start(_ request: Request, _ name: String) throws(ClientError) -> StartedCall {
     let core = try core.get()
-    var live = LiveOptions()
-    live.once = true
-    live.key = key
-    let payload = try Request(operation, arguments, live: live).payload.get()
-    let call = PendingCall()
-    let id = core.nextID()
-    let result = await withTaskCancellationHandler {
-      core.start(id, Operation(.call, payload), sink: call)
-      return await call.wait()
-    } onCancel: {
-      call.answer(
-        .failure(ClientError(.cancelled, "the task that waited for `\(operation)` was cancelled"))
+    let payload = try request.payload.get()
+    // A server ends the whole connection for such a message.
+    if let key = payload.live.key,
+      !(1...LiveOptions.maximumKeyLength).contains(key.unicodeScalars.count)
+    {
+      throw ClientError(
+        .badArguments,
+        "a key has 1 to \(LiveOptions.maximumKeyLength) characters, not \(key.unicodeScalars.count)"
       )
-      core.end(id)
     }
-    return try result.get()
+    if Task.isCancelled {
+      throw ClientError(.cancelled, "the task was cancelled before it asked for \(name)")
+    }
+    let started = StartedCall(core: core, id: core.nextID(), call: PendingCall(), name: name)
+    core.start(started.id, Operation(.call, payload), sink: started.call)
+    return started
   }
 }
 

@@ -44,6 +44,19 @@ public struct ClientError: Error, Sendable {
   }
 }
 
+extension ClientError {
+  /// Where in the query's text, when the server said so.
+  public var location: WireError.Location? { wire?.locations.first }
+  /// Where in the query's text, in code points from 0.
+  public var offset: Int? { wire?.offset }
+  /// What to try instead.
+  public var hint: String? { wire?.hint }
+  /// The place in the document that a commit failed at, as the text of a JSON Pointer.
+  public var pointer: String? { wire?.pointer }
+  /// Which operation of a patch failed, from 0.
+  public var op: Int? { wire?.op }
+}
+
 extension ErrorCode {
   /// The connection ended before an answer came; whether the server did what was asked is not known.
   public static let connectionLost = ErrorCode(rawValue: "connection-lost")
@@ -68,7 +81,7 @@ extension ErrorCode {
 extension ClientError: CustomStringConvertible {
   /// The message, the code in brackets, and the server's hint when it gave one.
   public var description: String {
-    let hint = wire?.hint.map { " (\($0))" } ?? ""
+    let hint = hint.map { " (\($0))" } ?? ""
     return "\(message)\(hint) [\(code.rawValue)]"
   }
 }

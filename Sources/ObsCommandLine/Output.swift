@@ -24,9 +24,34 @@ public struct Output: Sendable {
 
   /// Says something to the person at the terminal; never part of the result.
   public func note(_ text: String) {
-    try? FileHandle.standardError.write(contentsOf: Data("\(program): \(text)\n".utf8))
+    aside("\(program): \(text.printable)\n")
+  }
+
+  /// Writes to standard error as it is.
+  public func aside(_ text: String) {
+    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 
   /// Whether somebody sees standard output as it comes.
   public var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+  /// Whether somebody sees standard error as it comes.
+  public var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+}
+
+extension String {
+  /// The same text without what speaks to the terminal: control characters other than tabs and line ends.
+  public var printable: String {
+    String(
+      String.UnicodeScalarView(
+        unicodeScalars.map { scalar in
+          switch scalar.value {
+          case 9, 10, 0x20..<0x7F: scalar
+          case 0..<0x20, 0x7F...0x9F: "\u{FFFD}"
+          default: scalar
+          }
+        }
+      )
+    )
+  }
 }

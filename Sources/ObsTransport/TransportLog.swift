@@ -69,7 +69,7 @@ private func logEntry(_ level: Int32, _ line: UnsafePointer<CChar>?) {
   var text = unsafe String(cString: line)
   // The library ends its lines with a line break.
   while text.last?.isNewline == true { text.removeLast() }
-  // It calls each adoption of a socket with bytes that were read before an error.
-  if text.hasSuffix("adopt_socket_readbuf: calling service") { return }
+  // It calls each adoption of a socket with bytes that were read before an error. Its buffer for lines is one for all threads.
+  if text.isEmpty || text.hasSuffix("calling service") { return }
   TransportLog.emit(isError: level == LLL_ERR, text: text)
 }

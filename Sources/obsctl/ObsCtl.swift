@@ -1,7 +1,5 @@
-internal import Foundation
-internal import ObsClient
 internal import ObsCommandLine
-internal import ObsWire
+internal import Foundation
 
 /// The command line: reads it, runs one command, and ends with a documented code.
 @main

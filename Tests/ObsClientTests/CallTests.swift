@@ -3,7 +3,7 @@ import Testing
 
 @testable import ObsClient
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(2)))
 struct CallTests {
   let timing = ManualTiming()
 

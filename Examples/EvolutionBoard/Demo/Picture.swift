@@ -107,7 +107,10 @@ struct Picture {
         Span("live queries  ", .faint), Span(sharing),
       ],
       [
-        Span(" \(Console.obsctl) watch byState --url \(address.url)".padded(to: 68), .faint),
+        Span(
+          " \(Console.obsctl) watch --operation byState --url \(address.url)".padded(to: 68),
+          .faint
+        ),
         Span("Ctrl-C ends", .faint),
       ],
     ]

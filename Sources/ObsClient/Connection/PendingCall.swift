@@ -58,3 +58,35 @@ final class PendingCall: OperationSink {
     }
   }
 }
+
+/// A request on its way: sent, or waiting for a connection.
+struct StartedCall: Sendable {
+  let core: Core
+  let id: OperationID
+  let call: PendingCall
+  /// What it is called in errors.
+  let name: String
+
+  /// Waits for the answer; to be called once.
+  func reply() async throws(ClientError) -> Reply {
+    let result = await withTaskCancellationHandler {
+      await call.wait()
+    } onCancel: {
+      call.answer(
+        .failure(ClientError(.cancelled, "the task that waited for \(name) was cancelled"))
+      )
+      core.end(id)
+    }
+    return try result.get()
+  }
+
+  /// Waits for the answer, decoded; to be called once.
+  func answer<Answer: Decodable>(as type: Answer.Type) async throws(ClientError) -> Answer {
+    try await reply().content.decoded(as: type).mapError { error in
+      // Nothing follows that could heal it.
+      var error = error
+      error.mayHeal = false
+      return error
+    }.get()
+  }
+}

@@ -74,7 +74,7 @@ public final class Handle<Query: LiveQuery> {
   /// The first one subscribes; a further one after the query ended by an error subscribes again.
   public func retain() -> Retention {
     guard let lease, case .success(let core) = client.core else { return Retention {} }
-    core.handles.retain(lease, Request(Query.operation, query), core)
+    core.handles.retain(lease, Request(query), core)
     return Retention { [self] in
       // Holding the handle keeps it, and its subscription, the one that equal queries get.
       withExtendedLifetime(self) { core.handles.release(lease, core) }

@@ -52,33 +52,43 @@ final class Subscription<Contents: MailboxContents>: Sendable {
 struct Request: Sendable {
   let payload: Result<SubscribePayload, ClientError>
 
-  /// Encodes the arguments; they must become a JSON object.
+  /// A registered operation; the arguments must become a JSON object.
   init<Arguments: Encodable>(
     _ operation: String,
     _ arguments: Arguments,
     live: LiveOptions = LiveOptions()
   ) {
+    payload = Self.members(of: arguments, "the arguments of `\(operation)`").map { variables in
+      SubscribePayload(query: "", operationName: operation, variables: variables, live: live)
+    }
+  }
+
+  /// A query as text; its variables must become a JSON object.
+  init<Variables: Encodable>(
+    query text: String,
+    _ variables: Variables,
+    live: LiveOptions = LiveOptions()
+  ) {
+    payload = Self.members(of: variables, "the variables of a query").map { variables in
+      SubscribePayload(query: text, variables: variables, live: live)
+    }
+  }
+
+  private static func members(
+    of arguments: some Encodable,
+    _ what: String
+  ) -> Result<JSON.Object, ClientError> {
     do {
       let json = try JSONCoding.json(arguments)
-      guard let variables = json.objectValue else {
-        payload = .failure(
-          ClientError(
-            .badArguments,
-            "the arguments of `\(operation)` must encode to a JSON object, not to \(json)"
-          )
+      guard let members = json.objectValue else {
+        return .failure(
+          ClientError(.badArguments, "\(what) must encode to a JSON object, not to \(json)")
         )
-        return
       }
-      payload = .success(
-        SubscribePayload(query: "", operationName: operation, variables: variables, live: live)
-      )
+      return .success(members)
     } catch {
-      payload = .failure(
-        ClientError(
-          .badArguments,
-          "the arguments of `\(operation)` cannot be encoded: \(error)",
-          underlying: error
-        )
+      return .failure(
+        ClientError(.badArguments, "\(what) cannot be encoded: \(error)", underlying: error)
       )
     }
   }

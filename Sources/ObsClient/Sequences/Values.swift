@@ -10,6 +10,10 @@ public struct Frame<Value> {
   public var rev: Int64
   /// The life of the server process that the value comes from.
   public var epoch: String
+  /// The place in the log of the last commit that the value contains; nil where there is no document.
+  ///
+  /// The same on every node and after a restart: what a commit takes as `ifSeq`.
+  public var seq: Int64? { extensions["seq"]?.intValue }
   /// How many newer states were passed over since the last frame, at the server or here because the reader was slow.
   public var skipped: Int
   /// Whether another value of the same rev follows on this connection, so that one could wait and render once.
@@ -88,15 +92,21 @@ public struct Frames<Value: Decodable & Sendable>: AsyncSequence, Sendable {
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(ClientError) -> Frame<Value>? {
       guard let reply = try await subscription.next(isolation: actor) else { return nil }
-      return Frame(
-        value: try reply.content.decoded(as: Value.self).get(),
-        rev: reply.rev,
-        epoch: reply.epoch,
-        skipped: reply.skipped,
-        more: reply.more,
-        deferred: reply.deferred,
-        extensions: reply.extensions
-      )
+      return try Frame(reply)
     }
+  }
+}
+
+extension Frame where Value: Decodable {
+  init(_ reply: Reply) throws(ClientError) {
+    self.init(
+      value: try reply.content.decoded(as: Value.self).get(),
+      rev: reply.rev,
+      epoch: reply.epoch,
+      skipped: reply.skipped,
+      more: reply.more,
+      deferred: reply.deferred,
+      extensions: reply.extensions
+    )
   }
 }

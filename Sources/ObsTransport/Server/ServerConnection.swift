@@ -126,14 +126,15 @@ final class ServerConnection: Connection {
 
   override func peerWasSilent() { server.counters.peerWasSilent() }
 
-  /// Whether it has become a WebSocket.
-  var isOpen: Bool { wasOpen }
+  /// Whether it has become a WebSocket, or carries a stream.
+  var isOpen: Bool { wasOpen || http?.isStreaming == true }
 
-  /// Ends a connection that is no WebSocket yet, to make room.
-  func cutHandshake() {
-    guard !wasOpen, http?.isStreaming != true else { return }
+  /// Ends a connection that is no WebSocket yet, to make room; false when it is one, or has ended.
+  func cutHandshake() -> Bool {
+    guard !isOpen, state == .handshaking else { return false }
     server.counters.refused(.full)
     kill("too many handshakes")
+    return true
   }
 
   override func handshakeTimedOut() {

@@ -25,7 +25,7 @@ final class ServerCore {
 
   /// Sockets above the limit on connections that may be in their handshake or talk HTTP.
   private static let reserve = 256
-  /// The most sockets that are not WebSockets; fewer than the header tables of the library's pool.
+  /// The most sockets that are neither WebSockets nor streams; fewer than the header tables of the library's pool.
   private static let maximumHandshakes = 1024
 
   init(
@@ -114,11 +114,15 @@ final class ServerCore {
     if connection.state != .ended { connection.socket = unsafe Socket(wsi) }
   }
 
-  /// Cuts the oldest handshakes when there are too many: who is served properly is done with it in no time.
+  /// Cuts the oldest handshake when there are too many: who is served properly is done with it in no time.
   private func limitHandshakes() {
-    while socketCount - openCount - streamCount >= Self.maximumHandshakes, firstHandshake < handshakes.count {
-      connection(handshakes[firstHandshake])?.cutHandshake()
-      firstHandshake += 1
+    if socketCount - openCount - streamCount >= Self.maximumHandshakes {
+      // One for the one that came: what is cut leaves in a later pass, and still counts until then.
+      while firstHandshake < handshakes.count {
+        let oldest = connection(handshakes[firstHandshake])
+        firstHandshake += 1
+        if oldest?.cutHandshake() == true { break }
+      }
     }
     // Most have become WebSockets, or are gone.
     if handshakes.count >= 2 * Self.maximumHandshakes {

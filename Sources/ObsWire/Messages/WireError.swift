@@ -55,6 +55,18 @@ public struct WireError: Error, Sendable, Hashable {
 
   /// What the reader may try instead.
   public var hint: String? { extensions["hint"]?.stringValue }
+
+  /// The place in the query's text, in code points from 0.
+  public var offset: Int? { extensions["offset"]?.intValue.flatMap(Int.init(exactly:)) }
+
+  /// The place in the document, as the text of a JSON Pointer.
+  public var pointer: String? { extensions["pointer"]?.stringValue }
+
+  /// Which operation of a patch is to blame, from 0.
+  public var op: Int? { extensions["op"]?.intValue.flatMap(Int.init(exactly:)) }
+
+  /// The limit that was exceeded, by its name.
+  public var limit: String? { extensions["limit"]?.stringValue }
 }
 
 extension WireError {

@@ -1,5 +1,5 @@
-internal import Foundation
 internal import ObsCommandLine
+internal import Foundation
 
 extension Output {
   /// Returns when nobody reads standard output any more, as after the first line of `obsctl … | head -1`, or the task is cancelled.

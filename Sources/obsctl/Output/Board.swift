@@ -1,11 +1,18 @@
+internal import ObsCommandLine
+
 /// Shows one line a query on a terminal, and draws it again when the value changes.
 struct Board {
+  /// Longer names leave no room for values.
+  private static let widest = 60
+
   private let names: [String]
   private var values: [String]
   private var isDrawn = false
 
   init(_ names: [String]) {
-    self.names = names
+    self.names = names.map { name in
+      name.count > Self.widest ? "\(name.prefix(Self.widest - 1))…".printable : name.printable
+    }
     values = names.map { _ in "…" }
   }
 
@@ -17,18 +24,10 @@ struct Board {
     var text = isDrawn ? "\u{1b}[\(names.count)A\u{1b}[?7l" : "\u{1b}[?7l"
     for (name, value) in zip(names, values) {
       let padding = String(repeating: " ", count: width - name.count)
-      text += "\r\u{1b}[2K\(name)\(padding)  \(Self.printable(value))\n"
+      let line = value.printable.split(separator: "\n").joined(separator: " ")
+      text += "\r\u{1b}[2K\(name)\(padding)  \(line)\n"
     }
     isDrawn = true
     return text + "\u{1b}[?7h"
-  }
-
-  /// Values must not speak to the terminal: JSON escapes the control characters below U+0020, these are the others.
-  private static func printable(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { (0x7F...0x9F).contains($0.value) ? "\u{FFFD}" : $0 }
-      )
-    )
   }
 }

@@ -1,4 +1,12 @@
+internal import ObsCommandLine
 internal import ObsWire
+
+extension Output {
+  /// Writes one JSON value, on one line or over several.
+  func show(_ value: JSON, as format: Format) throws(ReaderGone) {
+    try line(format == .pretty ? value.pretty() : value.description)
+  }
+}
 
 extension JSON {
   /// JSON over several lines, two spaces a level, empty arrays and objects on one.
