@@ -27,15 +27,16 @@ build: ## release build of obsd, obsctl and evolution-board
 run: setup build ## the demo: real data, live clients; ends by itself in a pipe or with ONCE=1
 	@ONCE='$(ONCE)' .build/release/evolution-board --demo $(ARGS)
 
-# Three runs: the tests of ObsModel keep the one model thread of a process busy, and EndToEndTests start programs and
-# load the machine; beside them, tests whose subject is time would starve.
+# Ring by ring: pure computation, then the one model thread of a process, then sockets (whose subject is often time,
+# so they must not starve beside the others), then whole programs.
 test: ## build and run all tests (FILTER=name: some; OBS_CONFORMANCE=folder: suites of others too)
 	$(SWIFT) build --build-tests
 ifdef FILTER
 	$(TEST) --filter '$(FILTER)'
 else
-	$(TEST) --skip 'EndToEndTests|ObsModelTests'
+	$(TEST) --skip 'Obs(Model|Transport|Server|Client)Tests|EndToEndTests'
 	$(TEST) --filter ObsModelTests
+	$(TEST) --filter 'Obs(Transport|Server|Client)Tests'
 	$(TEST) --filter EndToEndTests
 endif
 

@@ -169,7 +169,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "ObsClient", "ObsServer", "ObsTransport", "ObsWire", "ObsTestSupport", "ObsCommandLine", "obsctl", "obsd",
+        "ObsClient", "ObsServer", "ObsTransport", "ObsWire", "ObsTestSupport", "ObsCommandLine",
+        "obsctl", "obsd",
       ],
       exclude: ["Clients"],
       swiftSettings: settings

@@ -1,6 +1,7 @@
 import CUV
 import CWebsockets
 import Glibc
+import Synchronization
 
 /// One libwebsockets context on a libuv loop of ours (trap 4: its own poll loop is linear in connections; trap 19: our loop leaves
 /// signals alone).
@@ -31,7 +32,6 @@ import Glibc
     unsafe info.options =
       UInt64(LWS_SERVER_OPTION_LIBUV) | UInt64(LWS_SERVER_OPTION_EXPLICIT_VHOSTS)
       | UInt64(LWS_SERVER_OPTION_SKIP_SERVER_CANONICAL_NAME)
-      | UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT)
     // Holds a TLS record, so that no decrypted rest waits for the next event (trap 13).
     unsafe info.pt_serv_buf_size = 65536
     // fd_limit_per_thread stays 0 (trap 6). Headers: 8 KiB for each handshake and each connection of plain HTTP, whose number is
@@ -43,13 +43,27 @@ import Glibc
     unsafe info.extensions = nil
     unsafe info.alpn = storage.string("http/1.1")
     unsafe info.retry_and_idle_policy = UnsafePointer(storage.noKeepalive)
-    guard let context = unsafe lws_create_context(&info) else {
+    guard let context = unsafe Self.create(&info) else {
       throw TransportError(
         .loopFailed,
         "libwebsockets could not start (is the package libwebsockets-evlib-uv installed?)"
       )
     }
     unsafe pointer = context
+  }
+
+  /// Whether no context of this process has set up TLS yet.
+  private static let isFirst = Mutex(true)
+
+  /// Creates the context; the first one of the process sets up TLS for all (trap 37).
+  private static func create(_ info: inout lws_context_creation_info) -> OpaquePointer? {
+    let address = isFirst.withLock { isFirst in
+      if isFirst { unsafe info.options |= UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT) }
+      guard let context = unsafe lws_create_context(&info) else { return UInt(0) }
+      isFirst = false
+      return UInt(bitPattern: context)
+    }
+    return unsafe OpaquePointer(bitPattern: address)
   }
 
   /// Makes the library look at its timers, which on libuv are armed after socket events only (trap 3).
