@@ -3,7 +3,7 @@ import ObsTestSupport
 import Testing
 
 /// PROTOCOL.md section 8, row by row, by a peer that can say anything.
-@Suite("Bad input", .timeLimit(.minutes(2)))
+@Suite("Bad input", .timeLimit(.minutes(5)))
 struct BadInputTests {
   /// A server with one query and a well-behaved client, which must notice nothing.
   private func withWitness(

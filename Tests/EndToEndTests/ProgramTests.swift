@@ -3,7 +3,7 @@ import ObsTestSupport
 import Testing
 
 /// The runner of programs: nothing of a program is left when its test is over.
-@Suite("Programs of the tests", .timeLimit(.minutes(1)))
+@Suite("Programs of the tests", .timeLimit(.minutes(5)))
 struct ProgramTests {
   private static let shell = URL(filePath: "/bin/sh")
 

@@ -6,7 +6,7 @@ import ObsTransport
 import Testing
 
 /// A server behind Debian's nginx with deploy/nginx.conf, and a server that speaks TLS itself.
-@Suite("Proxy and TLS", .timeLimit(.minutes(2)))
+@Suite("Proxy and TLS", .timeLimit(.minutes(5)))
 struct ProxyTests {
   /// Runs `body` with the address of nginx in front of a server, and the file that holds its authority.
   private func withProxy(

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// docs/SCENARIOS.md says which test shows which scenario: every test that it names exists.
-@Suite("The table of scenarios", .timeLimit(.minutes(1)))
+@Suite("The table of scenarios", .timeLimit(.minutes(5)))
 struct ScenarioTableTests {
   /// The sources of the tests by the name of their file.
   private static func sources() throws -> [String: String] {

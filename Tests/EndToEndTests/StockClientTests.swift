@@ -4,7 +4,7 @@ import ObsTestSupport
 import Testing
 
 /// Clients that nobody here wrote get live values from a real server.
-@Suite("Stock clients", .timeLimit(.minutes(2)))
+@Suite("Stock clients", .timeLimit(.minutes(5)))
 struct StockClientTests {
   @Test("websocat: greeting, first value, a change, the end", .needs("websocat"))
   func websocat() async throws {

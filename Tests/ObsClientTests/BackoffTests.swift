@@ -2,7 +2,7 @@ import Testing
 
 @testable import ObsClient
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct BackoffTests {
   @Test("waits double from 1 to 16 s")
   func doubling() {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ObsClient
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct CallTests {
   let timing = ManualTiming()
 

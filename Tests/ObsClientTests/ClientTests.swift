@@ -5,7 +5,7 @@ import Testing
 
 @testable import ObsClient
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct ClientTests {
   let timing = ManualTiming()
 

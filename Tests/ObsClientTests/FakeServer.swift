@@ -224,8 +224,6 @@ final class FakeServer: WebSocketServerHandler {
   }
 
   func passEnded() {}
-
-  func respond(to request: HTTPRequest) -> HTTPResponse? { nil }
 }
 
 /// Stands in for the server until it exists: the transport wants its handler first.
@@ -241,5 +239,4 @@ private final class Relay: WebSocketServerHandler {
   func writable(_ id: ConnectionID) { server?.writable(id) }
   func closed(_ id: ConnectionID, _ close: ConnectionClose) { server?.closed(id, close) }
   func passEnded() {}
-  func respond(to request: HTTPRequest) -> HTTPResponse? { nil }
 }

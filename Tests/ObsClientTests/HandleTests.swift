@@ -12,7 +12,7 @@ private struct CountOf: LiveQuery {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct HandleTests {
   private func withClient(
     _ body: @MainActor (FakeServer, Client, ManualTiming) async throws -> Void

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ObsClient
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct NewestValueTests {
   var newest = NewestValue()
 

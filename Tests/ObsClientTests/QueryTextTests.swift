@@ -6,7 +6,7 @@ import Testing
 @testable import ObsClient
 
 @MainActor
-@Suite("Queries as text and commits, from the client", .timeLimit(.minutes(2)))
+@Suite("Queries as text and commits, from the client", .timeLimit(.minutes(5)))
 struct QueryTextTests {
   private func withDocument(
     _ body: @MainActor (Client, Document) async throws -> Void
@@ -153,7 +153,7 @@ struct QueryTextTests {
 }
 
 /// What is sent, and what is sent again.
-@Suite("Commits on the wire", .timeLimit(.minutes(1)))
+@Suite("Commits on the wire", .timeLimit(.minutes(5)))
 struct CommitTests {
   let timing = ManualTiming()
 

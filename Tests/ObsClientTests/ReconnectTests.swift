@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObsClient
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReconnectTests {
   let timing = ManualTiming()
 

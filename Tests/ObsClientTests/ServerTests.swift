@@ -57,7 +57,7 @@ private func withBoard(
 
 private let pullRequest = TriageQuery.Item(title: "p", isPullRequest: true)
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct ServerTests {
   @Test("values follow the model, and a call's answer comes after the values that it caused")
   func readYourWrites() async throws {

@@ -2,7 +2,7 @@ import ObsTestSupport
 import ObsTransport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HandshakeTests {
   @Test("A client that offers the subprotocol gets it, alone or among several, first or last")
   func subprotocolOffered() async throws {

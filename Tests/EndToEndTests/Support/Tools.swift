@@ -1,4 +1,5 @@
 import Foundation
+import ObsTestSupport
 import Testing
 
 /// Programs that others wrote, and where they are.
@@ -18,16 +19,9 @@ enum Tools {
 
   /// Where a program is: in `.build/venv`, where `scripts/test-tools` installs, or in `PATH`.
   static func path(_ name: String) throws -> URL {
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-    // nginx is where Debian does not look for ordinary users.
-    let folders =
-      [repository.appending(path: ".build/venv/bin")]
-      + "\(path):/usr/sbin:/sbin".split(separator: ":").map { URL(filePath: String($0)) }
-    for folder in folders {
-      let file = folder.appending(path: name)
-      if FileManager.default.isExecutableFile(atPath: file.path) { return file }
-    }
-    throw Missing(name: name)
+    let own = repository.appending(path: ".build/venv/bin")
+    guard let file = Tool.path(name, in: [own]) else { throw Missing(name: name) }
+    return file
   }
 
   /// Whether a test that needs these runs: without them it is skipped, except where `OBS_TEST_TOOLS=required` says that

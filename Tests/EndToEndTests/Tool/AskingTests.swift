@@ -5,7 +5,7 @@ import ObsWire
 import Testing
 
 /// `watch`, `get`, `explain` and `describe` as processes, against a document.
-@Suite("obsctl asks", .timeLimit(.minutes(2)))
+@Suite("obsctl asks", .timeLimit(.minutes(5)))
 struct AskingTests {
   @Test("watch shows the value, and each change of it")
   func watch() async throws {

@@ -3,7 +3,7 @@ import ObsWire
 import Testing
 
 /// `obsctl check`, which has no server.
-@Suite("obsctl checks", .timeLimit(.minutes(1)))
+@Suite("obsctl checks", .timeLimit(.minutes(5)))
 struct CheckingTests {
   @Test("a right expression: shortest spelling, variables, degree")
   func right() async throws {

@@ -5,7 +5,7 @@ import ObsWire
 import Testing
 
 /// Bad input of every kind: what obsctl says, and the code that it ends with.
-@Suite("obsctl is told what is wrong", .timeLimit(.minutes(2)))
+@Suite("obsctl is told what is wrong", .timeLimit(.minutes(5)))
 struct RefusedTests {
   @Test(
     "a bad expression: 65, with a caret under the place and a hint on a line of its own",

@@ -5,7 +5,7 @@ import ObsWire
 import Testing
 
 /// `patch`, `merge`, `import`, `export` and `replay` as processes, against a document.
-@Suite("obsctl writes", .timeLimit(.minutes(2)))
+@Suite("obsctl writes", .timeLimit(.minutes(5)))
 struct WritingTests {
   @Test("patch applies a file or standard input, and says rev and seq")
   func patch() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import obsctl
 
-@Suite("The commits of an import", .timeLimit(.minutes(1)))
+@Suite("The commits of an import", .timeLimit(.minutes(5)))
 struct ImportPiecesTests {
   private func pieces(
     _ json: JSON,

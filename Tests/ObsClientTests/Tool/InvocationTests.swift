@@ -5,7 +5,7 @@ import Testing
 
 @testable import obsctl
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct InvocationTests {
   private func options(
     _ line: String...,

@@ -7,7 +7,7 @@ import Testing
 @testable import obsctl
 
 /// The built program, run as a process.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct ObsCtlTests {
   private func run(
     _ arguments: String...,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import obsctl
 
-@Suite("What obsctl writes", .timeLimit(.minutes(1)))
+@Suite("What obsctl writes", .timeLimit(.minutes(5)))
 struct OutputTests {
   @Test("JSON over several lines")
   func pretty() {

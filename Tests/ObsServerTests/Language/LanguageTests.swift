@@ -25,7 +25,7 @@ let issues: JSON = [
 ]
 
 @Suite("Queries as text", .timeLimit(.minutes(5)))
-struct QueryTextTests {
+struct LanguageTests {
   @Test("a query is watched, and hears of changes of what it reads only")
   func watch() async throws {
     try await withDocument(issues) { server, _, client, _ in
