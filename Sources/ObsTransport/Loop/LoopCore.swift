@@ -46,6 +46,7 @@ import Synchronization
   private var onStopped: [@Sendable () -> Void] = []
   var connections = ConnectionTable()
   private var servers: [ServerCore] = []
+  private var retiredHosts: [LWSHost] = []
   private var listeners: [Int: Listener] = [:]
   private var nextListener = 1
   private var sweep: LoopTimer?
@@ -90,7 +91,8 @@ import Synchronization
 
   /// A core with a running thread, for a new loop.
   static func make(named name: String) throws(TransportError) -> LoopCore {
-    let spare = idle.withLock { $0.popLast() }
+    // The one that has rested longest: its last host is gone for good.
+    let spare = idle.withLock { $0.isEmpty ? nil : $0.removeFirst() }
     let core = if let spare { spare } else { try LoopCore() }
     guard !core.hasThread else {
       core.execute { SystemThread.setName(name) }
@@ -236,6 +238,9 @@ import Synchronization
 
   /// The time of this pass in milliseconds; free, and as old as the pass.
   var now: UInt64 { unsafe uv_now(loop) }
+
+  /// Keeps a destroyed host's names and tables, which the library lets go in its own time.
+  func keep(_ host: LWSHost) { retiredHosts.append(host) }
 
   func add(_ server: ServerCore) { servers.append(server) }
   func remove(_ server: ServerCore) { servers.removeAll { $0 === server } }

@@ -218,8 +218,10 @@ final class ServerCore {
     guard isStopping, socketCount == 0, !onStopped.isEmpty else { return }
     core.remove(self)
     // The library frees a host in its own time; not inside of a callback about its last connection.
-    core.execute { [host = host.map { LoopBound(core, $0) }] in
+    core.execute { [core, host = host.map { LoopBound(core, $0) }] in
       host?.value.destroy()
+      // The library may still look at its name until the last socket is unbound.
+      if let host { core.keep(host.value) }
     }
     host = nil
     handler = nil
