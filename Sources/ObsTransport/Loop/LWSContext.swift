@@ -11,6 +11,8 @@ import Synchronization
   private let pointer: OpaquePointer
   private let storage: CStorage
   private var clientHosts: [String: LWSHost] = [:]
+  /// Hosts that the library still has, those included that are being destroyed.
+  private(set) var hostCount = 0
 
   init(
     loop: UnsafeMutablePointer<uv_loop_t>,
@@ -77,7 +79,9 @@ import Synchronization
   func makeHost(
     _ configuration: LWSHost.Configuration
   ) throws(TransportError) -> LWSHost {
-    try unsafe LWSHost(context: pointer, configuration)
+    let host = try unsafe LWSHost(context: pointer, configuration)
+    hostCount += 1
+    return host
   }
 
   /// The virtual host of clients with one kind of TLS verification, made once.
@@ -92,9 +96,14 @@ import Synchronization
     return host
   }
 
+  /// Ends a host whose connections are gone; the library lets go of it in its own time, which ``hostCount`` shows.
+  func destroy(_ host: LWSHost) {
+    host.destroy { [self] in hostCount -= 1 }
+  }
+
   /// Frees what clients with their kinds of verification shared; none of them is left.
   func forgetClientHosts() {
-    for host in clientHosts.values { host.destroy() }
+    for host in clientHosts.values { destroy(host) }
     clientHosts = [:]
   }
 
@@ -107,19 +116,41 @@ import Synchronization
   }
 }
 
-/// C strings and structures that the library keeps by reference, freed with their owner.
+/// C strings and structures that the library keeps by reference, freed with their owner, or when the library has let go
+/// of them.
 @safe final class CStorage {
   private var strings: [UnsafeMutablePointer<CChar>] = unsafe []
 
   /// All zero: the library sends no pings of its own and sets no timer per pong (trap 5).
   let noKeepalive: UnsafeMutablePointer<lws_retry_bo_t>
 
+  let protocols: UnsafeMutablePointer<lws_protocols>
+
+  private var released: (() -> Void)?
+  private var borrowed: CStorage?
+
   init() {
     unsafe noKeepalive = .allocate(capacity: 1)
     unsafe noKeepalive.initialize(to: lws_retry_bo_t())
+    unsafe protocols = .allocate(capacity: 2)
+    unsafe protocols.initialize(repeating: lws_protocols(), count: 2)
+  }
+
+  /// Stays alive from now on until ``release()``.
+  func keep(until released: @escaping () -> Void) {
+    borrowed = self
+    self.released = released
+  }
+
+  /// The library has let go.
+  func release() {
+    released?()
+    released = nil
+    borrowed = nil
   }
 
   deinit {
+    unsafe protocols.deallocate()
     for index in unsafe strings.indices { unsafe free(strings[index]) }
     unsafe noKeepalive.deallocate()
   }
@@ -133,7 +164,7 @@ import Synchronization
 
 /// One libwebsockets virtual host without a listener: ours accept, the host adopts.
 ///
-/// Loop thread only. Destroyed by ``destroy()`` when its last connection is gone, or with the context.
+/// Loop thread only. Destroyed by ``LWSContext/destroy(_:)`` when its last connection is gone.
 @safe final class LWSHost {
   struct Configuration {
     var name: String
@@ -149,13 +180,11 @@ import Synchronization
 
   let pointer: OpaquePointer
   private let storage = CStorage()
-  private let protocols: UnsafeMutablePointer<lws_protocols>
   /// The name under which clients find the one protocol of this host.
   let protocolName: UnsafePointer<CChar>?
 
   init(context: OpaquePointer, _ configuration: Configuration) throws(TransportError) {
-    unsafe protocols = .allocate(capacity: 2)
-    unsafe protocols.initialize(repeating: lws_protocols(), count: 2)
+    let protocols = unsafe storage.protocols
     unsafe protocolName = storage.string(configuration.subprotocol)
     // protocols[0] is the real one: clients that offer no subprotocol land there.
     unsafe protocols[0].name = protocolName
@@ -172,6 +201,12 @@ import Synchronization
     unsafe info.timeout_secs_ah_idle = 365 * 86400
     unsafe info.retry_and_idle_policy = UnsafePointer(storage.noKeepalive)
     unsafe info.alpn = storage.string("http/1.1")
+    // Unretained: the storage keeps itself while the host is being destroyed, and until then the host keeps it.
+    unsafe info.finalize_arg = Unmanaged.passUnretained(storage).toOpaque()
+    unsafe info.finalize = { _, storage in
+      guard let storage = unsafe storage else { return }
+      unsafe Unmanaged<CStorage>.fromOpaque(storage).takeUnretainedValue().release()
+    }
     // A proxy named by the environment would be taken otherwise (trap 22); port 0 means none.
     unsafe info.http_proxy_address = storage.string("none:0")
     if let tls = configuration.serverTLS {
@@ -192,17 +227,18 @@ import Synchronization
       unsafe info.port = CONTEXT_PORT_NO_LISTEN_SERVER
     }
     guard let host = unsafe lws_create_vhost(context, &info) else {
-      unsafe protocols.deallocate()
       throw TransportError(.tlsFailed, "libwebsockets refused the host \(configuration.name)")
     }
     unsafe pointer = host
   }
 
-  deinit { unsafe protocols.deallocate() }
-
   var noKeepalive: UnsafePointer<lws_retry_bo_t> { unsafe UnsafePointer(storage.noKeepalive) }
 
-  func destroy() { unsafe lws_vhost_destroy(pointer) }
+  /// Destroys the host; `gone` is called when the library does not know it any more, perhaps at once.
+  func destroy(_ gone: @escaping () -> Void) {
+    storage.keep(until: gone)
+    unsafe lws_vhost_destroy(pointer)
+  }
 }
 
 /// Where libwebsockets enters: recover the owner, call a method.

@@ -43,10 +43,10 @@ import Synchronization
   /// libwebsockets' side; set in `init` and never ended.
   private var context: LWSContext?
   private var isStopped = false
+  private var isLeaving = false
   private var onStopped: [@Sendable () -> Void] = []
   var connections = ConnectionTable()
   private var servers: [ServerCore] = []
-  private var retiredHosts: [LWSHost] = []
   private var listeners: [Int: Listener] = [:]
   private var nextListener = 1
   private var sweep: LoopTimer?
@@ -91,8 +91,7 @@ import Synchronization
 
   /// A core with a running thread, for a new loop.
   static func make(named name: String) throws(TransportError) -> LoopCore {
-    // The one that has rested longest: its last host is gone for good.
-    let spare = idle.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    let spare = idle.withLock { $0.popLast() }
     let core = if let spare { spare } else { try LoopCore() }
     guard !core.hasThread else {
       core.execute { SystemThread.setName(name) }
@@ -117,10 +116,18 @@ import Synchronization
         timers.removeAll()
         sweep = nil
         context?.forgetClientHosts()
-        isStopped = false
-        Self.idle.withLock { $0.append(self) }
+        isLeaving = true
+        rest()
       }
     }
+  }
+
+  /// Waits for the next loop once the library has no host of the last one: it would hand new connections to it (trap 38).
+  private func rest() {
+    guard isLeaving, context?.hostCount == 0 else { return }
+    isLeaving = false
+    isStopped = false
+    Self.idle.withLock { $0.append(self) }
   }
 
   // MARK: any thread
@@ -158,6 +165,7 @@ import Synchronization
       let more = runJobs()
       for server in servers { server.passEnded() }
       finishStopping()
+      rest()
       let mustWait = queue.withLock { queue in
         queue.blocked = !more && queue.work.isEmpty
         return queue.blocked
@@ -239,8 +247,8 @@ import Synchronization
   /// The time of this pass in milliseconds; free, and as old as the pass.
   var now: UInt64 { unsafe uv_now(loop) }
 
-  /// Keeps a destroyed host's names and tables, which the library lets go in its own time.
-  func keep(_ host: LWSHost) { retiredHosts.append(host) }
+  /// See ``LWSContext/destroy(_:)``.
+  func destroy(_ host: LWSHost) { context?.destroy(host) }
 
   func add(_ server: ServerCore) { servers.append(server) }
   func remove(_ server: ServerCore) { servers.removeAll { $0 === server } }

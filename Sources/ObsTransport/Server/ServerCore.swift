@@ -219,9 +219,7 @@ final class ServerCore {
     core.remove(self)
     // The library frees a host in its own time; not inside of a callback about its last connection.
     core.execute { [core, host = host.map { LoopBound(core, $0) }] in
-      host?.value.destroy()
-      // The library may still look at its name until the last socket is unbound.
-      if let host { core.keep(host.value) }
+      if let host { core.destroy(host.value) }
     }
     host = nil
     handler = nil
