@@ -125,7 +125,7 @@ let package = Package(
     ),
     .testTarget(
       name: "ObsQueryTests",
-      dependencies: ["ObsQuery", "ObsWire"],
+      dependencies: ["ObsQuery", "ObsWire", "ObsTestSupport"],
       swiftSettings: settings
     ),
     .testTarget(

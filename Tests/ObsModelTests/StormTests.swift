@@ -1,3 +1,4 @@
+import ObsTestSupport
 import ObsModel
 import Observation
 import Testing

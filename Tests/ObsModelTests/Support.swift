@@ -203,28 +203,3 @@ func withTurnEnds(
   defer { ObsActor.executor.remove(watch) }
   try await body()
 }
-
-// MARK: Randomness
-
-/// SplitMix64: the same storm again for the same seed.
-struct SeededGenerator: RandomNumberGenerator, Sendable {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
-}
-
-/// The seed of a random test: from `OBS_SEED`, else a new one; printed.
-func testSeed(_ test: String = #function) -> UInt64 {
-  let given = ProcessInfo.processInfo.environment["OBS_SEED"].flatMap { UInt64($0) }
-  let seed = given ?? .random(in: .min ... .max)
-  print("\(test): OBS_SEED=\(seed)")
-  return seed
-}

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Numbers that look random and come again with the same seed.
-public struct SeededGenerator: RandomNumberGenerator {
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
   /// Begins at a seed.
@@ -17,14 +17,19 @@ public struct SeededGenerator: RandomNumberGenerator {
   }
 }
 
-/// Runs a test with random input; prints the seed, and takes it from `OBS_SEED` to repeat a failure.
+/// The seed of a random test: from `OBS_SEED`, to repeat a failure, else a new one; printed.
+public func testSeed(_ name: String = #function) -> UInt64 {
+  let given = ProcessInfo.processInfo.environment["OBS_SEED"].flatMap(UInt64.init)
+  let seed = given ?? .random(in: 0...UInt64(Int64.max))
+  print("\(name): OBS_SEED=\(seed)")
+  return seed
+}
+
+/// Runs a test with random input of a ``testSeed(_:)``.
 public func withSeed(
   _ name: String = #function,
   _ body: (inout SeededGenerator) throws -> Void
 ) throws {
-  let given = ProcessInfo.processInfo.environment["OBS_SEED"].flatMap(UInt64.init)
-  let seed = given ?? .random(in: 0...UInt64(Int64.max))
-  print("\(name): OBS_SEED=\(seed)")
-  var generator = SeededGenerator(seed: seed)
+  var generator = SeededGenerator(seed: testSeed(name))
   try body(&generator)
 }

@@ -1,3 +1,4 @@
+import ObsTestSupport
 import ObsModel
 import ObsQuery
 import ObsWire

@@ -1,3 +1,4 @@
+import ObsTestSupport
 import ObsModel
 import ObsWire
 import Testing
