@@ -67,23 +67,10 @@ struct Complaint: Error {
 
 /// The line of a query with a place in it, and a caret under the place.
 enum Excerpt {
-  /// How many code points are shown on each side of the place.
-  private static let width = 60
-
   /// Shows a place, each line indented by two spaces.
-  ///
-  /// Tabs are kept, so that the caret stands right wherever they end. A long line is shown around the place.
   static func text(_ query: String, line: Int, column: Int) -> String {
-    let lines = query.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
-    guard lines.indices.contains(line - 1) else { return "  \(query)" }
-    let scalars = Array(lines[line - 1])
-    let place = min(max(column - 1, 0), scalars.count)
-    let first = max(0, place - width)
-    let last = min(scalars.count, place + width)
-    let (before, after) = (first > 0 ? "…" : "", last < scalars.count ? "…" : "")
-    let shown = String(String.UnicodeScalarView(scalars[first..<last]))
-    let indent = scalars[first..<place].map { $0 == "\t" ? "\t" : " " }.joined()
-    return "  \(before)\(shown)\(after)\n  \(before.isEmpty ? "" : " ")\(indent)^"
+    let excerpt = QueryError.excerpt(of: query, line: line, column: column)
+    return "  " + excerpt.replacing("\n", with: "\n  ")
   }
 }
 
