@@ -34,7 +34,10 @@ struct Runner: Sendable {
     let code = await withTaskGroup(of: ExitCode?.self) { group in
       group.addTask { await perform() }
       group.addTask {
-        await InterruptSignal.wait()
+        // Ctrl-C, so that the connection is closed and the terminal left in order.
+        let interrupt = await ProcessSignal.hear(SIGINT)
+        for await _ in interrupt.stream { break }
+        interrupt.end()
         return Task.isCancelled ? nil : .interrupted
       }
       // Values may never come; a call is made and finished also when nobody wants to see its answer.

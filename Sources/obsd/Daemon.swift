@@ -1,3 +1,5 @@
+internal import Foundation
+internal import ObsCommandLine
 internal import ObsConfig
 internal import ObsHistory
 internal import ObsModel
@@ -31,7 +33,7 @@ struct Daemon: Sendable {
       let fields: JSON.Object = ["source": .string("\(warning.source)")]
       server.record(.warning, warning.message, fields)
     }
-    let hangup = await HangupSignal.hear()
+    let hangup = await ProcessSignal.hear(SIGHUP)
     let following = Task { [stream = hangup.stream] in await follow(stream, server) }
     let replaying = Task {
       guard case .history(let reader, let rate) = content else { return }
