@@ -24,14 +24,14 @@ struct Replay: Sendable {
       do throws(HistoryError) { reader = try SwiftEvolution.history() } catch {
         return server.record(.error, "the history cannot be read", ["error": .string("\(error)")])
       }
-      await apply(.merge(at: "", ["proposals": .null]))
-      await apply(.merge(at: "", SwiftEvolution.beginning))
+      await apply(.merge(["proposals": .null]))
+      await apply(.merge(SwiftEvolution.beginning))
     }
   }
 
   private enum Step: Sendable {
     case patch([JSON], line: Int)
-    case merge(at: String, JSON)
+    case merge(JSON)
   }
 
   private func replay(_ reader: inout HistoryReader) async {
@@ -57,8 +57,7 @@ struct Replay: Sendable {
     do throws(CommitError) {
       switch step {
       case .patch(let operations, _): try document.apply(Commit(patch: .array(operations)))
-      case .merge(let place, let value):
-        try document.apply(Commit(merge: value, at: try JSONPointer(place)))
+      case .merge(let value): try document.apply(Commit(merge: value))
       }
     } catch {
       // Somebody else has written into the demo's data; the rest of the history still makes sense.

@@ -44,31 +44,13 @@ extension Hub {
     switch resolved {
     case .query(let query, let once):
       operation.explains = live.explain
-      if !query.warnings.isEmpty {
-        operation.warnings = Array(#","warnings":"#.utf8) + JSON.array(query.warnings).encoded
-      }
+      operation.warnings = query.warningMember
       operation.isOnce = once || live.once || operation.form != .events
       request(
         .watch(key, query, caller, WatchOptions(explain: live.explain, minSeq: live.minSeq))
       )
-    case .command(let text, let body, let arguments, let shape):
-      let call = CommandCall(
-        body: body,
-        arguments: arguments,
-        fingerprint: Array(text.utf8) + Canonical.bytes(arguments),
-        idempotency: try idempotencyKey(live.key, caller.user, ""),
-        shape: shape
-      )
-      request(.command(key, call, caller))
-    case .commit(let commit):
-      let call = CommitCall(
-        commit: commit.commit,
-        fingerprint: commit.fingerprint,
-        idempotency: try idempotencyKey(commit.key ?? live.key, caller.user, ""),
-        shape: commit.shape,
-        condition: commit.condition
-      )
-      request(.commit(key, call))
+    case .command, .commit:
+      try requestCall(resolved, key, caller, live, id: "")
     case .stream(let open, let arguments, let shape):
       guard operation.form == .events else {
         throw WireError(

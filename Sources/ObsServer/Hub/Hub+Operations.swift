@@ -152,13 +152,6 @@ extension Hub {
   ) throws(WireError) {
     guard let slot = session.peer.slot(key.serial) else { return }
     let caller = session.peer.caller
-    if live.ifSeq != nil, !resolved.isCommit {
-      throw WireError(
-        .badVariables,
-        "extensions.live.ifSeq belongs to commits: patch and merge",
-        extensions: ["argument": "ifSeq"]
-      )
-    }
     switch resolved {
     case .query(let query, let once):
       let minInterval = max(
@@ -168,31 +161,13 @@ extension Hub {
       slot.kind = once || live.once ? .once : .watch
       slot.minInterval = minInterval
       slot.explains = live.explain
-      if !query.warnings.isEmpty {
-        slot.warnings = Array(#","warnings":"#.utf8) + JSON.array(query.warnings).encoded
-      }
+      slot.warnings = query.warningMember
       request(
         .watch(key, query, caller, WatchOptions(explain: live.explain, minSeq: live.minSeq))
       )
-    case .command(let text, let body, let arguments, let shape):
+    case .command, .commit:
       slot.kind = .command
-      let call = CommandCall(
-        body: body,
-        arguments: arguments,
-        fingerprint: Array(text.utf8) + Canonical.bytes(arguments),
-        idempotency: try idempotencyKey(live.key, caller.user, slot.id),
-        shape: shape
-      )
-      request(.command(key, call, caller))
-    case .commit(let operation):
-      slot.kind = .command
-      let call = CommitCall(
-        commit: operation.commit,
-        fingerprint: operation.fingerprint,
-        idempotency: try idempotencyKey(operation.key ?? live.key, caller.user, slot.id),
-        shape: operation.shape
-      )
-      request(.commit(key, call))
+      try requestCall(resolved, key, caller, live, id: slot.id)
     case .stream(let open, let arguments, let shape):
       let queue = makeQueue(key, shape)
       slot.kind = .stream(queue)
@@ -219,8 +194,39 @@ extension Hub {
     flushLater(session)
   }
 
+  /// Asks the models to run a command or a commit; `id` may serve as its idempotency key.
+  func requestCall(
+    _ resolved: ResolvedOperation,
+    _ key: OperationKey,
+    _ caller: Caller,
+    _ live: LiveOptions,
+    id: String
+  ) throws(WireError) {
+    switch resolved {
+    case .command(let text, let body, let arguments, let shape):
+      let call = CommandCall(
+        body: body,
+        arguments: arguments,
+        fingerprint: Array(text.utf8) + Canonical.bytes(arguments),
+        idempotency: try idempotencyKey(live.key, caller.user, id),
+        shape: shape
+      )
+      request(.command(key, call, caller))
+    case .commit(let operation):
+      let call = CommitCall(
+        commit: operation.commit,
+        fingerprint: operation.fingerprint,
+        idempotency: try idempotencyKey(operation.key ?? live.key, caller.user, id),
+        shape: operation.shape,
+        condition: operation.condition
+      )
+      request(.commit(key, call))
+    case .query, .stream: break
+    }
+  }
+
   /// `key`, or an operation id that is a UUID: stock clients send the same id again.
-  func idempotencyKey(
+  private func idempotencyKey(
     _ key: String?,
     _ user: String?,
     _ id: String

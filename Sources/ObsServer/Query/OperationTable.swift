@@ -9,10 +9,6 @@ enum ResolvedOperation: Sendable {
   /// A write to the document.
   case commit(CommitOperation)
   case stream(StreamOpener, JSON, CarrierShape?)
-
-  var isCommit: Bool {
-    if case .commit = self { true } else { false }
-  }
 }
 
 /// The names that a server answers to; asked from the socket loop, filled from anywhere.
@@ -52,6 +48,19 @@ final class OperationTable: Sendable {
   }
 
   func resolve(_ payload: SubscribePayload) throws(WireError) -> ResolvedOperation {
+    let resolved = try lookUp(payload)
+    if case .commit = resolved { return resolved }
+    guard payload.live.ifSeq == nil else {
+      throw WireError(
+        .badVariables,
+        "extensions.live.ifSeq belongs to commits: patch and merge",
+        extensions: ["argument": "ifSeq"]
+      )
+    }
+    return resolved
+  }
+
+  private func lookUp(_ payload: SubscribePayload) throws(WireError) -> ResolvedOperation {
     if payload.query.isEmpty {
       guard let name = payload.operationName, !name.isEmpty else {
         throw WireError(

@@ -148,15 +148,24 @@ final class QueryEngine: TurnParticipant {
     if query.subscribers == 0 { abandoned.append(query) }
   }
 
-  private func run(_ key: OperationKey, _ call: CommandCall, _ caller: Caller) {
-    if let idempotency = call.idempotency {
-      switch memory.begin(idempotency, call.fingerprint, waiter: key) {
-      case .run: break
-      case .wait: return
-      case .answer(let result): return answer(key, result)
-      case .refuse(let error): return answer(key, .failure(error))
-      }
+  /// Whether a call has to be done; one that was made before with the same key is answered from memory.
+  private func isNew(
+    _ key: OperationKey,
+    _ idempotency: IdempotencyKey?,
+    _ fingerprint: [UInt8]
+  ) -> Bool {
+    guard let idempotency else { return true }
+    switch memory.begin(idempotency, fingerprint, waiter: key) {
+    case .run: return true
+    case .wait: break
+    case .answer(let result): answer(key, result)
+    case .refuse(let error): answer(key, .failure(error))
     }
+    return false
+  }
+
+  private func run(_ key: OperationKey, _ call: CommandCall, _ caller: Caller) {
+    guard isNew(key, call.idempotency, call.fingerprint) else { return }
     let body = call.body
     let arguments = call.arguments
     commands[key] = Task { @ObsActor in
@@ -184,14 +193,7 @@ final class QueryEngine: TurnParticipant {
 
   /// Applies a commit; all that wait together are applied in one turn, and answered each.
   private func commit(_ key: OperationKey, _ call: CommitCall) {
-    if let idempotency = call.idempotency {
-      switch memory.begin(idempotency, call.fingerprint, waiter: key) {
-      case .run: break
-      case .wait: return
-      case .answer(let result): return answer(key, result)
-      case .refuse(let error): return answer(key, .failure(error))
-      }
-    }
+    guard isNew(key, call.idempotency, call.fingerprint) else { return }
     let result: Result<Answer, WireError>
     do throws(WireError) {
       result = .success(

@@ -29,6 +29,11 @@ struct ResolvedQuery: Sendable {
   /// What is allowed in the query's text and probably not meant; told with the first value.
   var warnings: [JSON] = []
   let makeEvaluator: @ObsActor @Sendable (Caller) throws(WireError) -> any Evaluator
+
+  /// The warnings as a member of the first value's extensions, `,"warnings":[…]`; empty without any.
+  var warningMember: [UInt8] {
+    warnings.isEmpty ? [] : Array(#","warnings":"#.utf8) + JSON.array(warnings).encoded
+  }
 }
 
 /// A command with its arguments.
