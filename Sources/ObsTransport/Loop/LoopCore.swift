@@ -260,7 +260,7 @@ import Synchronization
     if sweep != nil, interval >= sweepInterval { return }
     sweep?.cancel()
     sweepInterval = interval
-    sweep = schedule(after: interval) { [weak self] in self?.sweepOnce() }
+    sweep = schedule(after: interval) { [self] in sweepOnce() }
   }
 
   private func sweepOnce() {
