@@ -8,7 +8,7 @@ import Testing
   "Scenarios about memory",
   .serialized,
   .timeLimit(.minutes(3)),
-  .enabled(if: !Tools.sanitized, "a sanitizer keeps freed memory")
+  .measuresMemory
 )
 struct MemoryScenarioTests {
   @Test("scenario 19: peers that never read cost at most 64 KiB each, sockets included")

@@ -1,6 +1,6 @@
 import Foundation
-import Glibc
 import ObsModel
+import ObsTestSupport
 import Observation
 import Testing
 
@@ -20,11 +20,11 @@ struct LeakTests {
     var growth: [Int] = []
     try await openAndClose(1_000, on: pair, freed)
     for _ in 0..<10 {
-      let before = try residentBytes()
+      let before = try ProcessMemory.residentKiB()
       try await openAndClose(10_000, on: pair, freed)
-      growth.append(try residentBytes() - before)
+      growth.append(try ProcessMemory.residentKiB() - before)
     }
-    #expect(growth.sorted()[2] < 2 << 20, "bytes that each 10,000 left: \(growth)")
+    #expect(growth.sorted()[2] < 2 << 10, "KiB that each 10,000 left: \(growth)")
   }
 
   private func openAndClose(_ count: Int, on pair: Pair, _ freed: Inbox<Void>) async throws {
@@ -144,10 +144,4 @@ struct LeakTests {
     names.end()
     #expect(try await names.next() == .ended)
   }
-}
-
-/// The resident memory of the process, in bytes.
-private func residentBytes() throws -> Int {
-  let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
-  return try #require(Int(pages[1])) * Int(getpagesize())
 }

@@ -92,7 +92,7 @@ struct SlowPeerTests {
     }
   }
 
-  @Test("subscribing and leaving ten thousand times leaves nothing behind")
+  @Test("subscribing and leaving ten thousand times leaves nothing behind", .measuresMemory)
   func churn() async throws {
     let board = Board()
     try await withServer(.testing(unlimitedRate)) { server, url in
@@ -110,9 +110,9 @@ struct SlowPeerTests {
         _ = try await client.call("flush")
       }
       try await cycle(2000)
-      let before = residentKiB()
+      let before = try ProcessMemory.residentKiB()
       try await cycle(8000)
-      let grown = residentKiB() - before
+      let grown = try ProcessMemory.residentKiB() - before
       #expect(await server.statistics().liveQueries == 0)
       #expect(grown < 8 * 1024, "grew by \(grown) KiB")
     }
@@ -129,11 +129,4 @@ func unlimitedRate(_ configuration: inout ServerConfiguration) {
 func burn(milliseconds: UInt64) {
   let end = Clocks.threadCPU() + milliseconds * 1_000_000
   while Clocks.threadCPU() < end {}
-}
-
-/// What the process holds in memory.
-func residentKiB() -> Int {
-  let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
-  let pages = text?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
-  return (pages ?? 0) * 4
 }

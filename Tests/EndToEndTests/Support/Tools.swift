@@ -30,11 +30,6 @@ enum Tools {
     if ProcessInfo.processInfo.environment["OBS_TEST_TOOLS"] == "required" { return true }
     return names.allSatisfy { (try? path($0)) != nil }
   }
-
-  /// Whether the tests run under a sanitizer, where memory says nothing about the product.
-  static let sanitized = ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains {
-    ProcessInfo.processInfo.environment[$0] != nil
-  }
 }
 
 extension Trait where Self == ConditionTrait {
