@@ -1,5 +1,5 @@
 # `make help` lists what can be done. Variables: SWIFT (the command to call), ARGS (more arguments for
-# run and bench), FILTER (only the tests whose name matches), ONCE=1 (run ends after the replay).
+# board, bench and fuzz), FILTER (only the tests whose name matches), ONCE=1 (run and board end after the replay).
 
 SWIFT ?= swift
 ARGS ?=
@@ -10,7 +10,7 @@ PRODUCTS = obsd obsctl evolution-board
 TEST = $(SWIFT) test --skip-build --disable-xctest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test lint format reference sanitize fuzz bench ci-long clean
+.PHONY: help setup build run board test lint format reference sanitize fuzz bench ci-long clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -24,7 +24,10 @@ build: ## release build of obsd, obsctl and evolution-board
 	  $(SWIFT) build -c release --product $$product || exit; \
 	done
 
-run: setup build ## the demo: real data, live clients; ends by itself in a pipe or with ONCE=1
+run: setup build ## obsd --demo and a live view of four queries; in a pipe or with ONCE=1: one replay, then a summary
+	@ONCE='$(ONCE)' scripts/demo .build/release
+
+board: setup build ## the same data as Swift models with registered queries; ends by itself in a pipe or with ONCE=1
 	@ONCE='$(ONCE)' .build/release/evolution-board --demo $(ARGS)
 
 # Ring by ring: pure computation, then the one model thread of a process, then sockets (whose subject is often time,

@@ -35,6 +35,11 @@ public struct Output: Sendable {
   /// Whether somebody sees standard output as it comes.
   public var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
+  /// Whether terminals may be sent styles: not when the environment has `NO_COLOR` (no-color.org).
+  public var isStyled: Bool {
+    ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty
+  }
+
   /// Whether somebody sees standard error as it comes.
   public var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 }

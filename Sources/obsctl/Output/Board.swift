@@ -1,33 +1,44 @@
 internal import ObsCommandLine
 
-/// Shows one line a query on a terminal, and draws it again when the value changes.
+/// Shows the queries and their values on a terminal, and draws them again when a value changes.
+///
+/// A query and its value share a line while the queries are short; else the value stands below, indented.
 struct Board {
-  /// Longer names leave no room for values.
-  private static let widest = 60
+  /// Longer names leave no room for values beside them.
+  private static let widest = 40
 
   private let names: [String]
+  private let isStyled: Bool
   private var values: [String]
   private var isDrawn = false
 
-  init(_ names: [String]) {
-    self.names = names.map { name in
-      name.count > Self.widest ? "\(name.prefix(Self.widest - 1))…".printable : name.printable
-    }
+  init(_ names: [String], isStyled: Bool) {
+    self.names = names.map(\.printable)
+    self.isStyled = isStyled
     values = names.map { _ in "…" }
   }
 
   /// The text that brings the terminal up to date.
   mutating func show(_ value: String, at index: Int) -> String {
-    values[index] = value
-    let width = names.map(\.count).max() ?? 0
+    values[index] = value.printable.split(separator: "\n").joined(separator: " ")
+    let lines = lines
     // Lines are cut by the terminal itself (no wrapping), so nobody has to know how wide it is.
-    var text = isDrawn ? "\u{1b}[\(names.count)A\u{1b}[?7l" : "\u{1b}[?7l"
-    for (name, value) in zip(names, values) {
-      let padding = String(repeating: " ", count: width - name.count)
-      let line = value.printable.split(separator: "\n").joined(separator: " ")
-      text += "\r\u{1b}[2K\(name)\(padding)  \(line)\n"
-    }
+    let up = isDrawn ? "\u{1b}[\(lines.count)A" : ""
     isDrawn = true
-    return text + "\u{1b}[?7h"
+    return up + "\u{1b}[?7l" + lines.map { "\r\u{1b}[2K\($0)\n" }.joined() + "\u{1b}[?7h"
+  }
+
+  private var lines: [String] {
+    let width = names.map(\.count).max() ?? 0
+    return zip(names, values).flatMap { name, value in
+      guard width > Self.widest else {
+        return [faint(name) + String(repeating: " ", count: width - name.count) + "  " + value]
+      }
+      return [faint(name), "  " + value]
+    }
+  }
+
+  private func faint(_ text: String) -> String {
+    isStyled ? "\u{1b}[2m\(text)\u{1b}[0m" : text
   }
 }

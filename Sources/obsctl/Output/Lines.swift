@@ -16,7 +16,9 @@ actor Lines {
     self.limit = limit
     format = session.options.format
     output = session.output
-    if format == nil, output.isTerminal { board = Board(queries.map(\.title)) }
+    if format == nil, output.isTerminal {
+      board = Board(queries.map(\.title), isStyled: output.isStyled)
+    }
   }
 
   /// Shows a value; true when it was the last one wanted.

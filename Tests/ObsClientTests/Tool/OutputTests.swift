@@ -28,7 +28,7 @@ struct OutputTests {
 
   @Test("the board draws one line a query, and lets no value speak to the terminal")
   func board() {
-    var board = Board(["a", "long"])
+    var board = Board(["a", "long"], isStyled: false)
     #expect(
       board.show("1", at: 0) == "\u{1b}[?7l\r\u{1b}[2Ka     1\n\r\u{1b}[2Klong  …\n\u{1b}[?7h"
     )
@@ -38,10 +38,23 @@ struct OutputTests {
     )
   }
 
-  @Test("a long expression is cut on the board, so that its value can be seen")
+  @Test("the value of a long expression stands below it, so that both can be seen")
   func longTitle() {
-    var board = Board([String(repeating: "x", count: 100)])
-    #expect(board.show("7", at: 0).contains(String(repeating: "x", count: 59) + "…  7\n"))
+    let long = String(repeating: "x", count: 100)
+    var board = Board([long, "short"], isStyled: false)
+    #expect(
+      board.show("7", at: 0)
+        == "\u{1b}[?7l"
+        + [long, "  7", "short", "  …"].map { "\r\u{1b}[2K\($0)\n" }.joined()
+        + "\u{1b}[?7h"
+    )
+    #expect(board.show("8", at: 1).hasPrefix("\u{1b}[4A"))
+  }
+
+  @Test("expressions are faint where styles are wanted")
+  func styled() {
+    var board = Board(["a"], isStyled: true)
+    #expect(board.show("1", at: 0).contains("\u{1b}[2ma\u{1b}[0m  1\n"))
   }
 
   @Test(
