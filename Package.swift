@@ -15,6 +15,7 @@ let package = Package(
     .library(name: "ObsClient", targets: ["ObsClient"]),
     .library(name: "ObsWire", targets: ["ObsWire"]),
     .library(name: "ObsQuery", targets: ["ObsQuery"]),
+    .library(name: "ObsLog", targets: ["ObsLog"]),
     .executable(name: "obsd", targets: ["obsd"]),
     .executable(name: "obsctl", targets: ["obsctl"]),
     .executable(name: "evolution-board", targets: ["EvolutionBoard"]),
@@ -29,10 +30,12 @@ let package = Package(
     .systemLibrary(name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
 
     // The product.
     .target(name: "ObsWire", dependencies: ["CCrypto", "CJansson"], swiftSettings: settings),
+    .target(name: "ObsLog", dependencies: ["CCrypto", "CSQLite"], swiftSettings: settings),
     .target(
       name: "ObsTransport",
       dependencies: ["CWebsockets", "CUV"],
@@ -121,6 +124,16 @@ let package = Package(
     .testTarget(
       name: "ObsWireTests",
       dependencies: ["ObsWire", "ObsTestSupport"],
+      swiftSettings: settings
+    ),
+    .target(
+      name: "CFaultVFS",
+      path: "Tests/CFaultVFS",
+      linkerSettings: [.linkedLibrary("sqlite3")]
+    ),
+    .testTarget(
+      name: "ObsLogTests",
+      dependencies: ["ObsLog", "ObsTestSupport", "CFaultVFS"],
       swiftSettings: settings
     ),
     .testTarget(
