@@ -273,7 +273,8 @@ static int vfs_open(sqlite3_vfs *vfs, sqlite3_filename path, sqlite3_file *file,
   memset(self, 0, sizeof *self);
   if (!path) return SQLITE_CANTOPEN;
   pthread_mutex_lock(&disk->lock);
-  if (flags & SQLITE_OPEN_READWRITE && strike(disk, FAULT_OPEN_FOR_WRITING)) END(SQLITE_CANTOPEN);
+  if (flags & SQLITE_OPEN_READWRITE && strike(disk, FAULT_OPEN_FOR_WRITING))
+    flags = (flags & ~(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)) | SQLITE_OPEN_READONLY;
   struct node *node = find(disk, path);
   if (!node) {
     int real = open(path, O_RDWR | O_CLOEXEC | (flags & SQLITE_OPEN_CREATE ? O_CREAT : 0), 0600);

@@ -21,6 +21,7 @@ public protocol CommitLog: Sendable {
   ///
   /// A (writer, n) that is in the log is answered with its old place. After ``LogError/doubtful(_:)`` the caller
   /// sends the same batch again, and no other before it.
+  @discardableResult
   func append(_ batch: Batch) async throws(LogError) -> Place
 
   /// The entries after a place in order, for ever; they end when the log is closed or the task is cancelled.

@@ -25,6 +25,7 @@ public final class MemoryLog: CommitLog {
   public func info() async throws(LogError) -> LogInfo { try await core.info() }
 
   /// Appends a batch.
+  @discardableResult
   public func append(_ batch: Batch) async throws(LogError) -> Place {
     try await core.append(batch)
   }

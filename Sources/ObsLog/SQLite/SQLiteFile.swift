@@ -21,14 +21,12 @@ enum SQLiteFile {
     let recognized: Recognized
     do throws(SQLiteFailure) {
       database = try Database(path, vfs: vfs)
-      // One process has the file at a time, so the index of the write-ahead log can be in its own memory.
-      try database.execute("PRAGMA locking_mode=EXCLUSIVE; PRAGMA trusted_schema=OFF")
       recognized = try recognize(database, schema)
     } catch {
       throw error.logError("opening \(path)")
     }
-    guard !database.isReadOnly else { throw .readOnly(path) }
     switch recognized {
+    case .readOnly: throw .readOnly(path)
     case .foreign: throw .foreign("\(path) is not a \(schema.name) of obs")
     case .newer(let version):
       throw .newerFormat(found: Int(version), known: Int(schema.version), path)
@@ -57,13 +55,14 @@ enum SQLiteFile {
   }
 
   private static let settings = """
-    PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=0; PRAGMA journal_size_limit=16777216;
+    PRAGMA synchronous=FULL; PRAGMA journal_size_limit=16777216;
     PRAGMA temp_store=MEMORY; PRAGMA cell_size_check=ON; PRAGMA cache_size=-8192
     """
 
   private enum Recognized: Equatable {
     case new
     case ours
+    case readOnly
     case foreign
     case newer(Int64)
   }
@@ -72,6 +71,9 @@ enum SQLiteFile {
     _ database: Database,
     _ schema: SQLiteSchema
   ) throws(SQLiteFailure) -> Recognized {
+    if database.isReadOnly { return .readOnly }
+    // One process has the file at a time, so the index of the write-ahead log can be in its own memory.
+    try database.execute("PRAGMA locking_mode=EXCLUSIVE; PRAGMA trusted_schema=OFF")
     let application = try database.integer("PRAGMA application_id")
     let version = try database.integer("PRAGMA user_version")
     let tables = try database.integer("SELECT count(*) FROM sqlite_schema")

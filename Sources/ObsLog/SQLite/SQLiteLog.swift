@@ -53,6 +53,7 @@ public final class SQLiteLog: CommitLog {
   public func info() async throws(LogError) -> LogInfo { try await core.info() }
 
   /// Appends a batch; it is on disk when this returns.
+  @discardableResult
   public func append(_ batch: Batch) async throws(LogError) -> Place {
     try await core.append(batch)
   }

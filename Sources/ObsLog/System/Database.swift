@@ -46,6 +46,8 @@ final class Database {
   var isReadOnly: Bool { unsafe sqlite3_db_readonly(handle, "main") == 1 }
 
   /// The number of pages that wait in the write-ahead log, at the last commit.
+  ///
+  /// (`PRAGMA wal_autocheckpoint` would end this count; there is no need of it, the count replaces it.)
   var framesInLog: Int { Int(unsafe frames.pointee) }
 
   /// Runs statements that answer nothing.

@@ -15,7 +15,7 @@ enum {
   FAULT_TRUNCATE = 2,
   FAULT_DELETE = 3,
   FAULT_READ = 4,
-  FAULT_OPEN_FOR_WRITING = 5,
+  FAULT_OPEN_FOR_WRITING = 5, /* the file may only be read */
   FAULT_ANY_CHANGE = 6, /* the first four */
 };
 
