@@ -45,6 +45,11 @@ let package = Package(
     .target(name: "ObsQuery", dependencies: ["ObsWire"], swiftSettings: settings),
     .target(name: "ObsModel", dependencies: ["ObsQuery", "ObsWire"], swiftSettings: settings),
     .target(
+      name: "ObsReplica",
+      dependencies: ["ObsLog", "ObsModel", "ObsWire"],
+      swiftSettings: settings
+    ),
+    .target(
       name: "ObsServer",
       dependencies: ["ObsModel", "ObsQuery", "ObsTransport", "ObsWire"],
       swiftSettings: settings
@@ -149,6 +154,11 @@ let package = Package(
     .testTarget(
       name: "ObsModelTests",
       dependencies: ["ObsModel", "ObsQuery", "ObsWire", "ObsTestSupport"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "ObsReplicaTests",
+      dependencies: ["ObsReplica", "ObsLog", "ObsModel", "ObsWire", "ObsTestSupport"],
       swiftSettings: settings
     ),
     .testTarget(

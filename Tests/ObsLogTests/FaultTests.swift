@@ -1,5 +1,6 @@
 import Foundation
 import ObsLog
+import ObsTestSupport
 import Testing
 
 /// Disks that are full, fail or may only be read.

@@ -1,5 +1,6 @@
 import Foundation
 import ObsLog
+import ObsTestSupport
 import Testing
 
 /// Files that are used for long stay as large as what they hold.

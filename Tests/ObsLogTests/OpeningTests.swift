@@ -1,5 +1,6 @@
 import Foundation
 import ObsLog
+import ObsTestSupport
 import Testing
 
 /// Directories that are not what they should be.

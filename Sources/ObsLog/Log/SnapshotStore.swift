@@ -112,3 +112,17 @@ public struct SnapshotReader: ~Copyable {
     return chunk
   }
 }
+
+/// Makes the hash that a snapshot of this label and these bytes has, to compare one with a state that was made anew.
+public struct SnapshotHasher: ~Copyable {
+  private let hasher: SHA256
+
+  /// Begins with a label.
+  public init(_ label: SnapshotLabel) { hasher = label.hasher() }
+
+  /// Takes the next bytes.
+  public func update(_ bytes: [UInt8]) { hasher.update(bytes) }
+
+  /// The hash of all.
+  public consuming func finish() -> Hash { hasher.finish() }
+}

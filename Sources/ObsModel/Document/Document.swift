@@ -21,9 +21,6 @@ public final class Document {
   /// The snapshot that is being written.
   var runningSnapshot: DocumentSnapshot?
 
-  /// Members of the root that commits may not write.
-  public var reserved = ReservedNames()
-
   /// The place of the last commit that was applied.
   public internal(set) var seq: Int64
 

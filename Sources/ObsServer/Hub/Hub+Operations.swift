@@ -217,8 +217,7 @@ extension Hub {
         commit: operation.commit,
         fingerprint: operation.fingerprint,
         idempotency: try idempotencyKey(operation.key ?? live.key, caller.user, id),
-        shape: operation.shape,
-        condition: operation.condition
+        shape: operation.shape
       )
       request(.commit(key, call))
     case .query, .stream: break

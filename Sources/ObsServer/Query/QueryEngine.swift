@@ -196,9 +196,8 @@ final class QueryEngine: TurnParticipant {
     guard isNew(key, call.idempotency, call.fingerprint) else { return }
     let result: Result<Answer, WireError>
     do throws(WireError) {
-      result = .success(
-        .commit(seq: try language.apply(call.commit, if: call.condition), call.shape)
-      )
+      try language.admit(call.commit)
+      result = .success(.commit(seq: try language.apply(call.commit), call.shape))
     } catch {
       result = .failure(error)
     }

@@ -55,15 +55,6 @@ struct CommitCall: Sendable {
   let idempotency: IdempotencyKey?
   /// Wraps the answer; nil leaves it as it is.
   let shape: CarrierShape?
-  /// What must hold when it is applied.
-  var condition: CommitCondition?
-}
-
-/// `If-Match`: what is at a place must have one of these digests.
-struct CommitCondition: Sendable {
-  let pointer: JSONPointer
-  /// Entity tags as they were sent, `"…"`; `*` is anything that is there.
-  let tags: [String]
 }
 
 /// What an operation that is run once is answered with.

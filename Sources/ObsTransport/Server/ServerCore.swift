@@ -56,8 +56,8 @@ final class ServerCore {
     configuration.receiveBufferBytes = options.receiveBufferBytes
     configuration.keepaliveSeconds = options.handshakeTimeout.wholeSeconds
     configuration.serverTLS = options.tls
-    let socket = try Listener(address: address, port: options.port, core: core) {
-      [weak self] socket in
+    let listening = try Listener.open(address: address, port: options.port)
+    let socket = Listener(listening, port: options.port, core: core) { [weak self] socket in
       guard let self else { return _ = Glibc.close(socket) }
       accept(socket)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import ObsLog
+import ObsTestSupport
 import Testing
 
 /// The implementations that the conformance suite runs over.
@@ -8,14 +9,6 @@ enum Engine: String, CaseIterable, CustomTestStringConvertible {
   case sqlite
 
   var testDescription: String { rawValue }
-}
-
-/// Runs `body` with a new directory that is removed afterwards.
-func withDirectory<Result>(_ body: (String) async throws -> Result) async throws -> Result {
-  let directory = NSTemporaryDirectory() + "obs-log-\(UUID().uuidString)"
-  try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(atPath: directory) }
-  return try await body(directory)
 }
 
 /// Runs `body` with an open, empty log of an engine.
