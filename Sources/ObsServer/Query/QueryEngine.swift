@@ -22,6 +22,10 @@ final class QueryEngine: TurnParticipant {
   private var stopped = false
   private(set) var rev: Int64 = 0
 
+  private var admission = Admission()
+  /// Queries that this turn has started.
+  private var started = 0
+
   // What this turn has to publish.
   private var changedQueries: [LiveQuery] = []
   private var startedQueries: [LiveQuery] = []
@@ -57,6 +61,7 @@ final class QueryEngine: TurnParticipant {
     queries = [:]
     watches = [:]
     commands = [:]
+    admission.removeAll()
     // Queries know their engine: none may stay in a list that no turn empties any more.
     changedQueries = []
     startedQueries = []
@@ -70,8 +75,26 @@ final class QueryEngine: TurnParticipant {
   /// Takes requests of one pass of the socket loop, in order.
   nonisolated func admit(_ requests: [Request]) {
     ObsActor.executor.submit {
-      ObsActor.assumeIsolated { for request in requests { self.handle(request) } }
+      ObsActor.assumeIsolated {
+        self.admission.append(requests)
+        self.admitWaiting()
+      }
     }
+  }
+
+  private func admitWaiting() {
+    if started >= Admission.startsPerTurn { return }
+    admission.admit { request in
+      handle(request)
+      return started < Admission.startsPerTurn
+    }
+  }
+
+  /// What this turn had no room for is for the next one.
+  private func admitNextTurn() {
+    started = 0
+    if admission.isEmpty { return }
+    ObsActor.executor.submit { ObsActor.assumeIsolated { self.admitWaiting() } }
   }
 
   private func handle(_ request: Request) {
@@ -115,13 +138,15 @@ final class QueryEngine: TurnParticipant {
       queries[share] = query
       metrics.liveQueries.set(queries.count)
       query.start()
+      started += 1
     }
     query.subscribers += 1
     query.idleSince = nil
     if options.explain { query.explaining.insert(key) }
+    if options.resume { query.resuming.insert(key) }
     watches[key] = query
     if query.waiting.isEmpty { startedQueries.append(query) }
-    query.waiting.append(key)
+    query.waiting.append(LiveQuery.Waiter(key: key, since: options.since))
   }
 
   /// The error for who asks for a commit that has not been applied here.
@@ -143,8 +168,9 @@ final class QueryEngine: TurnParticipant {
   private func leave(_ key: OperationKey) {
     guard let query = watches.removeValue(forKey: key) else { return }
     query.subscribers -= 1
-    query.waiting.removeAll { $0 == key }
+    query.waiting.removeAll { $0.key == key }
     query.explaining.remove(key)
+    query.resuming.remove(key)
     if query.subscribers == 0 { abandoned.append(query) }
   }
 
@@ -237,7 +263,7 @@ final class QueryEngine: TurnParticipant {
   func ended(_ query: LiveQuery, _ error: WireError?) {
     // Those who never got a value are told one by one; the others by their live query.
     output.ended.append((query.id, error))
-    output.endedEarly.append(contentsOf: query.waiting.map { ($0, error) })
+    output.endedEarly.append(contentsOf: query.waiting.map { ($0.key, error) })
     query.waiting.removeAll()
     forget(query)
   }
@@ -252,6 +278,7 @@ final class QueryEngine: TurnParticipant {
 
   func turnEnded(_ turn: Turn) {
     metrics.turn(turn)
+    admitNextTurn()
     closeAbandoned()
     let answers = !output.answered.isEmpty || !output.failed.isEmpty
     if changedQueries.isEmpty && startedQueries.isEmpty && output.isEmpty { return }
@@ -276,9 +303,9 @@ final class QueryEngine: TurnParticipant {
         continue
       }
       _ = query.takeChange()
-      for key in query.waiting {
-        let explains = query.explaining.contains(key)
-        finished.attached.append((key, query.id, explains ? query.explained(frame) : frame))
+      for waiter in query.waiting {
+        let (first, isKnown) = query.first(frame, for: waiter)
+        finished.attached.append((waiter.key, query.id, first, isKnown))
       }
       query.waiting.removeAll()
     }
