@@ -15,14 +15,21 @@ let usage = """
     sparse     the query s0; s1 … s499 never change
     slow       one query of --size bytes
     idle       nothing
-    turns      in process: --queries queries, all changing / one changing, no sockets
+    derived    a document; `commit` changes it
 
+  commit       commits to `derived` at --port, --rate a second (0: as fast as it can), --queries times
+
+  Without a server of their own:
+    turns      in process: --queries queries, all changing / one changing, no sockets
     churn      --queries times: subscribe, get the value, leave
+    packages   imports --file and counts in it
+    language   parsing, and one change of one field
+    budget     what the default budget is worth; --only TEXT: only queries that contain it
 
   --port P     0 (default) lets the system choose
   --rate R     ticks a second (default 20)
   --size B     bytes of a value (default 128)
-  --queries Q  for `turns` (default 1000)
+  --queries Q  how many (default 1000)
   """
 
 struct Options {
@@ -31,6 +38,8 @@ struct Options {
   var rate = 20.0
   var size = 128
   var queries = 1000
+  var file = ""
+  var only: String?
 
   init?(_ arguments: [String]) {
     guard let workload = arguments.first, workload != "--help" else { return nil }
@@ -43,6 +52,8 @@ struct Options {
       case "--rate": rate = Double(value) ?? 20
       case "--size": size = Int(value) ?? 128
       case "--queries": queries = Int(value) ?? 1000
+      case "--file": file = value
+      case "--only": only = value
       default: return nil
       }
     }
@@ -86,14 +97,6 @@ struct Tick: Encodable, JSONWritable {
   }
 }
 
-enum Clock {
-  static func nanoseconds() -> UInt64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-  }
-}
-
 /// Ticks at a fixed rate, without drift, from a thread of its own: what an outside producer costs.
 func drive(_ load: Load, rate: Double) {
   guard rate > 0 else { return }
@@ -116,6 +119,7 @@ func serve(_ options: Options) async throws {
   configuration.logLevel = .warning
   configuration.limits.operationBurst = 1_000_000
   configuration.limits.operationsPerSecond = 1_000_000
+  if options.workload == "derived" { return try await Derived.serve(configuration) }
   let count = options.workload == "joined" ? 16 : 1
   let load = Load(count: count, size: options.size)
   let quiet = Load(count: 1, size: options.size)
@@ -143,10 +147,13 @@ guard let options = Options(Array(CommandLine.arguments.dropFirst())) else {
   print(usage)
   exit(64)
 }
-if options.workload == "churn" {
-  try await measureChurn(cycles: options.queries)
-} else if options.workload == "turns" {
-  try await measureTurns(queries: options.queries)
-} else {
-  try await serve(options)
+switch options.workload {
+case "churn": try await measureChurn(cycles: options.queries)
+case "turns": try await measureTurns(queries: options.queries)
+case "packages": try await measurePackages(options.file)
+case "language": try await measureLanguage()
+case "budget": try await measureBudget(only: options.only)
+case "commit":
+  try await Derived.commit(port: options.port, rate: options.rate, commits: options.queries)
+default: try await serve(options)
 }

@@ -70,14 +70,18 @@ extension Content {
 /// call them without a conformance that is bound to one actor.
 class Node: Readable {
   let context: DocumentContext
-  /// Nil for the root, and for what was taken out of the document.
-  weak var parent: Node?
+  /// Nil for the root, and for what was taken out of the document; a parent that goes says so to its children.
+  ///
+  /// Not weak: the count of an object that is weakly referenced is kept aside, and each reading of a record would pay.
+  unowned var parent: Node?
   /// The key in the parent; empty in a list, where places move.
   var key = ""
   /// What live queries have read here.
   var cells: CellGroup?
 
   init(_ context: DocumentContext) { self.context = context }
+
+  deinit { cells?.forgetNode() }
 
   var form: ReadableForm { .object }
   func count(_ scope: ScanScope?) -> Int { 0 }
@@ -93,6 +97,8 @@ class Node: Readable {
     _ body: (String, Value) throws(QueryError) -> Bool
   ) throws(QueryError) {}
   func matching(_ name: MemberName, _ value: JSON, _ scope: ScanScope?) -> (any Readable)? { nil }
+
+  var indexedCount: Int { 0 }
 
   func snapshot(_ scope: ScanScope?) -> JSON {
     noteWhole(scope)
