@@ -23,8 +23,10 @@ final class Cell {
 
   let kind: Kind
   let group: CellGroup
-  /// The evaluations that depend on this: most cells have one reader, whom no table is made for.
-  private var reader: ReadSet?
+  // The evaluations that depend on this. Most cells have one, and for a moment the next one of the same query: no table
+  // is made for them.
+  private var first: ReadSet?
+  private var second: ReadSet?
   private var others: [ObjectIdentifier: ReadSet] = [:]
 
   /// The evaluation that noted this last.
@@ -42,13 +44,25 @@ final class Cell {
 
   /// Makes an evaluation depend on this.
   func add(_ evaluation: ReadSet) {
-    if reader == nil { reader = evaluation } else { others[ObjectIdentifier(evaluation)] = evaluation }
+    if first == nil {
+      first = evaluation
+    } else if second == nil {
+      second = evaluation
+    } else {
+      others[ObjectIdentifier(evaluation)] = evaluation
+    }
   }
 
   /// Forgets an evaluation; the cell is freed with the last one.
   func remove(_ evaluation: ReadSet) {
-    if reader === evaluation { reader = nil } else { others[ObjectIdentifier(evaluation)] = nil }
-    if reader == nil, others.isEmpty { group.drop(self) }
+    if first === evaluation {
+      first = nil
+    } else if second === evaluation {
+      second = nil
+    } else {
+      others[ObjectIdentifier(evaluation)] = nil
+    }
+    if first == nil, second == nil, others.isEmpty { group.drop(self) }
   }
 
   /// Wakes all who depend on this.
@@ -56,7 +70,8 @@ final class Cell {
     fired = time
     // While the record is still where it was read.
     _ = name
-    reader?.fire()
+    first?.fire()
+    second?.fire()
     for evaluation in others.values { evaluation.fire() }
   }
 
