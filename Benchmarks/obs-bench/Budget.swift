@@ -14,7 +14,7 @@ func measureBudget(only name: String?, runs count: Int = 3) async throws {
   var worst: (cpu: Double, text: String) = (0, "")
   let models = Models((0..<100_000).map { Model(number: $0) })
   let catalogs: [(source: String, document: Document?, texts: [String])] = [
-    ("document", document, BudgetModel.texts), ("models", nil, BudgetModel.modelTexts),
+    ("document", document, BudgetQueries.texts), ("models", nil, BudgetQueries.modelTexts),
   ]
   for catalog in catalogs {
     for text in catalog.texts where name.map({ text.contains($0) }) ?? true {

@@ -7,8 +7,7 @@ enum Derived {
   static let rows = 10_000
   static let regions = 100
 
-  /// The query that the load generator sends: the ten highest of a region. `n` and `t` are those of the row that was
-  /// changed last, which is on top; the generator reads its latency from them.
+  /// What the document begins with; `t` is when a row was changed, for the load generator's latency.
   static let beginning: JSON = [
     "rows": .object(
       JSON.Object(

@@ -56,4 +56,6 @@ func nextTurn() async {
 }
 
 /// The middle one.
-func median<Figure: Comparable>(_ figures: [Figure]) -> Figure { figures.sorted()[figures.count / 2] }
+func median<Figure: Comparable>(_ figures: [Figure]) -> Figure {
+  figures.sorted()[figures.count / 2]
+}

@@ -43,7 +43,9 @@ final class QuantifierPlan: Plan {
   override func evaluate(_ current: Value, _ run: Run) throws(QueryError) -> Value {
     var result = !decisive
     let kind = try array.forEach(current, run) { (element) throws(QueryError) -> Bool in
-      guard try run.isTrue(expression.evaluate(element, run), at: place) == decisive else { return true }
+      guard try run.isTrue(expression.evaluate(element, run), at: place) == decisive else {
+        return true
+      }
       result = decisive
       return false
     }
