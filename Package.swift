@@ -107,7 +107,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "obs-bench",
-      dependencies: ["ObsServer", "ObsClient", "ObsWire"],
+      dependencies: ["ObsServer", "ObsClient", "ObsModel", "ObsQuery", "ObsWire"],
       path: "Benchmarks/obs-bench",
       swiftSettings: settings
     ),

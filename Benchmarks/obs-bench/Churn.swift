@@ -1,4 +1,3 @@
-import Foundation
 import ObsClient
 import ObsServer
 
@@ -40,11 +39,4 @@ func measureChurn(cycles: Int) async throws {
 
 struct Churn: Codable, Sendable {
   var number: Int
-}
-
-/// What the process holds in memory.
-func residentKiB() -> Int {
-  let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
-  let pages = text?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
-  return (pages ?? 0) * 4
 }

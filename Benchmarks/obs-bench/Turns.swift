@@ -1,4 +1,3 @@
-import Glibc
 import ObsServer
 
 /// Queries times turns, in process: what an evaluation costs where no socket is involved.
@@ -22,14 +21,14 @@ func measureTurns(queries: Int) async throws {
   for (name, changed) in [("all", queries), ("one", 1)] {
     let turns = name == "all" ? 100 : 10_000
     let before = counts.delivered
-    let cpu = processCPU()
+    let stopwatch = Stopwatch()
     for turn in 1...turns {
       for cell in cells.prefix(changed) { cell.value = turn + (name == "all" ? 0 : 1_000_000) }
       await Task.yield()
     }
     while counts.delivered - before < changed * turns { await Task.yield() }
     let delivered = counts.delivered - before
-    let microseconds = Double(processCPU() - cpu) / 1000 / Double(delivered)
+    let microseconds = stopwatch.microseconds / Double(delivered)
     print(
       """
       {"workload":"turns","queries":\(queries),"changing":"\(name)","turns":\(turns),\
@@ -48,10 +47,4 @@ final class Cell {
 @ObsActor
 final class Counts {
   var delivered = 0
-}
-
-private func processCPU() -> UInt64 {
-  var time = timespec()
-  unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }

@@ -16,15 +16,23 @@ let usage = """
     slow       one query of --size bytes
     idle       nothing
     restart    --queries queries of --size bytes, when `tick` is called; --rate connections a second
-    peers      --peers clients of a `restart` at --port
-    turns      in process: --queries queries, all changing / one changing, no sockets
+    derived    a document; `commit` changes it
 
+  commit       commits to `derived` at --port, --rate a second (0: as fast as it can), --queries times
+
+    peers      --peers clients of a `restart` at --port
+
+  Without a server of their own:
+    turns      in process: --queries queries, all changing / one changing, no sockets
     churn      --queries times: subscribe, get the value, leave
+    packages   imports --file and counts in it
+    language   parsing, and one change of one field
+    budget     what the default budget is worth; --only TEXT: only queries that contain it
 
   --port P     0 (default) lets the system choose
   --rate R     ticks a second (default 20)
   --size B     bytes of a value (default 128)
-  --queries Q  for `turns` (default 1000)
+  --queries Q  how many (default 1000)
   --peers N    for `peers` (default 2000)
   """
 
@@ -35,6 +43,8 @@ struct Options {
   var size = 128
   var queries = 1000
   var peers = 2000
+  var file = ""
+  var only: String?
 
   init?(_ arguments: [String]) {
     guard let workload = arguments.first, workload != "--help" else { return nil }
@@ -48,6 +58,8 @@ struct Options {
       case "--size": size = Int(value) ?? 128
       case "--queries": queries = Int(value) ?? 1000
       case "--peers": peers = Int(value) ?? 2000
+      case "--file": file = value
+      case "--only": only = value
       default: return nil
       }
     }
@@ -91,14 +103,6 @@ struct Tick: Encodable, JSONWritable {
   }
 }
 
-enum Clock {
-  static func nanoseconds() -> UInt64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-  }
-}
-
 /// Ticks at a fixed rate, without drift, from a thread of its own: what an outside producer costs.
 func drive(_ load: Load, rate: Double) {
   guard rate > 0 else { return }
@@ -124,6 +128,7 @@ func serve(_ options: Options) async throws {
   configuration.limits.connectionsPerSecond = 1_000_000
   configuration.limits.connectionBurst = 1_000_000
   if options.workload == "restart" { return try await Restart.serve(configuration, options) }
+  if options.workload == "derived" { return try await Derived.serve(configuration) }
   let count = options.workload == "joined" ? 16 : 1
   let load = Load(count: count, size: options.size)
   let quiet = Load(count: 1, size: options.size)
@@ -151,12 +156,14 @@ guard let options = Options(Array(CommandLine.arguments.dropFirst())) else {
   print(usage)
   exit(64)
 }
-if options.workload == "churn" {
-  try await measureChurn(cycles: options.queries)
-} else if options.workload == "turns" {
-  try await measureTurns(queries: options.queries)
-} else if options.workload == "peers" {
-  try await Restart.peers(options)
-} else {
-  try await serve(options)
+switch options.workload {
+case "churn": try await measureChurn(cycles: options.queries)
+case "turns": try await measureTurns(queries: options.queries)
+case "packages": try await measurePackages(options.file)
+case "language": try await measureLanguage()
+case "peers": try await Restart.peers(options)
+case "budget": try await measureBudget(only: options.only)
+case "commit":
+  try await Derived.commit(port: options.port, rate: options.rate, commits: options.queries)
+default: try await serve(options)
 }

@@ -53,6 +53,11 @@ public protocol Readable: AnyObject {
   /// match: `name` is not read again.
   func matching(_ name: MemberName, _ value: JSON, _ scope: ScanScope?) -> (any Readable)?
 
+  /// How many members ``matching(_:_:_:)`` looks at when nobody has asked for that name before; 0 by default.
+  ///
+  /// The evaluation counts them as work. Depends on nothing.
+  var indexedCount: Int { get }
+
   /// The whole subtree; depends on all of it.
   func snapshot(_ scope: ScanScope?) -> JSON
 
@@ -71,6 +76,9 @@ extension Readable {
   public func matching(_ name: MemberName, _ value: JSON, _ scope: ScanScope?) -> (any Readable)? {
     nil
   }
+
+  /// Nothing to look at.
+  public var indexedCount: Int { 0 }
 
   /// Takes a snapshot and writes it.
   public func write(

@@ -17,6 +17,7 @@ extension Replica {
   ///   - log: the log; it is opened here and closed by ``close()``.
   ///   - options: how the replica behaves.
   ///   - progress: hears how far it is, now and then.
+  /// - Returns: the replica, which follows the log.
   /// - Throws: why the log cannot be opened, or what in it is damaged; the log is closed then.
   public static func open(
     _ log: any CommitLog,

@@ -2,7 +2,9 @@ import ObsLog
 import ObsModel
 import ObsWire
 
-/// What a log comes to: the document and the answers that are remembered. The same on every node and after every replay.
+/// What a log comes to: the document and the answers that are remembered.
+///
+/// The same on every node and after every replay.
 @ObsActor
 final class ReplicaState {
   let document: Document

@@ -71,6 +71,30 @@ struct EvaluationBudgetTests {
     #expect(try code("[" + String(repeating: "@, ", count: 400) + "@]") == .resultTooLarge)
   }
 
+  /// The steps that a query of a list takes.
+  private func steps(_ text: String, over elements: [JSON]) throws -> Int {
+    let query = try PreparedQuery(try Expression(parsing: text))
+    _ = try query.evaluate(Value(.array(elements)))
+    return query.lastSteps
+  }
+
+  @Test func `groups, remainders and trimming count what they cost`() throws {
+    let texts = (0..<1_000).map { JSON.string("text \($0)") }
+    let equal = [JSON](repeating: "text", count: 1_000)
+    #expect(try steps("length(group_by(@, &@))", over: equal) >= 6_000)
+    // A key that is new makes a group.
+    #expect(try steps("length(group_by(@, &@))", over: texts) >= 11_000)
+
+    let near = [JSON](repeating: 10.5, count: 1_000)
+    let far = [JSON](repeating: 1e300, count: 1_000)
+    for text in ["length([?@ % `3.7` < `0`])", "length([?@ // `3.7` < `0`])"] {
+      let nearSteps = try steps(text, over: near)
+      #expect(try steps(text, over: far) >= nearSteps + 20_000)
+    }
+    let long = JSON.string(String(repeating: " ", count: 1_000))
+    #expect(try steps("trim([0])", over: [long]) >= 2_000)
+  }
+
   @Test func `widths of padding are limited`() throws {
     #expect(try code("pad_left('a', `1000000000`)") == .budgetExceeded)
     #expect(try code("pad_right('a', `1e300`)") == .budgetExceeded)

@@ -17,9 +17,13 @@ public final class GroupCommit: Sendable {
     public var batchCommits = 512
     /// The most commits that may wait for their answer. Default 4,096; more are `busy`.
     public var queuedCommits = 4096
-    /// The most bytes of these. Default 16 MiB; a larger commit waits alone.
+    /// The most bytes of these.
+    ///
+    /// Default 16 MiB; a larger commit waits alone.
     public var queuedBytes = 16 << 20
-    /// When who was refused may try again. Default 100 ms.
+    /// When who was refused may try again.
+    ///
+    /// Default 100 ms.
     public var retryAfter = Duration.milliseconds(100)
 
     /// The defaults.

@@ -83,7 +83,7 @@ extension Call {
   func trim(left: Bool, right: Bool) throws(QueryError) -> Value {
     let text = try text(0)
     let characters = arguments.count > 1 ? try self.text(1) : ""
-    try run.step(text.utf8.count + characters.utf8.count, at: place)
+    try run.step(2 * text.utf8.count + characters.utf8.count, at: place)
     let set = Set(characters.unicodeScalars)
     let isTrimmed = { (scalar: Unicode.Scalar) in
       set.isEmpty ? scalar.properties.isWhitespace : set.contains(scalar)

@@ -32,6 +32,9 @@ extension Call {
 
   func toString() throws(QueryError) -> Value {
     if case .string = arguments[0] { return arguments[0] }
+    if case .node(_, let scope) = arguments[0] {
+      try run.step(Run.readSteps(scope), at: place)
+    }
     var writer = JSONWriter()
     do throws(QueryError) {
       try arguments[0].write(to: &writer, maximumBytes: run.stringBytesLeft)
@@ -90,7 +93,7 @@ extension Call {
     var count = Int.max
     for (index, argument) in arguments.enumerated() {
       guard argument.kind == .array else { throw typeError(index, expects: "arrays") }
-      count = Swift.min(count, run.count(of: argument) ?? 0)
+      count = Swift.min(count, try run.count(of: argument, at: place) ?? 0)
     }
     var rows: [Value] = []
     for index in 0..<count {
@@ -123,7 +126,7 @@ extension Call {
       guard item.kind == .array else {
         throw typeError(found: item.kind, expects: "an array of pairs `[key, value]`")
       }
-      guard run.count(of: item) == 2 else {
+      guard try run.count(of: item, at: place) == 2 else {
         throw valueError("every element must be a pair `[key, value]`")
       }
       let key = try run.element(0, of: item, at: place)

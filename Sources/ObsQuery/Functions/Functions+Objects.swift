@@ -43,7 +43,7 @@ final class MembersPlan: WalkPlan {
 
   override func length(_ current: Value, _ run: Run) throws(QueryError) -> Length {
     let object = try argument.evaluate(current, run)
-    guard object.kind == .object, let count = run.count(of: object) else {
+    guard object.kind == .object, let count = try run.count(of: object, at: place) else {
       throw typeError(object.kind, run)
     }
     return .count(count)

@@ -1,3 +1,5 @@
+internal import ObsWire
+
 // Functions that walk over an array and evaluate an expression for each element.
 
 /// `map(&expression, array)`.
@@ -41,7 +43,9 @@ final class QuantifierPlan: Plan {
   override func evaluate(_ current: Value, _ run: Run) throws(QueryError) -> Value {
     var result = !decisive
     let kind = try array.forEach(current, run) { (element) throws(QueryError) -> Bool in
-      guard run.isTrue(try expression.evaluate(element, run)) == decisive else { return true }
+      guard try run.isTrue(expression.evaluate(element, run), at: place) == decisive else {
+        return true
+      }
       result = decisive
       return false
     }
@@ -144,7 +148,7 @@ final class GroupPlan: Plan {
   }
 
   override func evaluate(_ current: Value, _ run: Run) throws(QueryError) -> Value {
-    var groups: [[UInt8]: Int] = [:]
+    var groups: [ByteKey: Int] = [:]
     var keys: [String] = []
     var contents: [[Value]] = []
     let kind = try array.forEach(current, run) { (element) throws(QueryError) -> Bool in
@@ -152,12 +156,13 @@ final class GroupPlan: Plan {
       case .null: break
       case .string(let key):
         try run.make(1, at: place)
-        try run.step(2 + key.utf8.count / 16, at: place)
-        let bytes = Array(key.utf8)
+        try run.step(4 + key.utf8.count / 16, at: place)
+        let bytes = ByteKey(key)
         if let group = groups[bytes] {
           contents[group].append(element)
         } else {
           try run.make(1, at: place)
+          try run.step(4, at: place)
           groups[bytes] = keys.count
           keys.append(key)
           contents.append([element])

@@ -5,7 +5,7 @@ struct Compiler {
   let text: String
   let functions: [String: RegisteredFunction]
   /// The names of the text, one instance for each.
-  private var names: [[UInt8]: MemberName] = [:]
+  private var names: [ByteKey: MemberName] = [:]
   /// The variables in sight, innermost last, and the slots of their values.
   private var bound: [(name: String, slot: Int)] = []
   private(set) var slotCount = 0
@@ -22,10 +22,10 @@ struct Compiler {
   }
 
   private mutating func name(_ text: String) -> MemberName {
-    let bytes = Array(text.utf8)
-    if let name = names[bytes] { return name }
+    let key = ByteKey(text)
+    if let name = names[key] { return name }
     let name = MemberName(text)
-    names[bytes] = name
+    names[key] = name
     return name
   }
 

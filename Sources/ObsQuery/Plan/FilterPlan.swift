@@ -63,7 +63,7 @@ final class FilterPlan: WalkPlan {
     }
     // Counting a partition needs no walk.
     if let partition = try partition(of: container, by: match, current, run) {
-      return .count(run.count(of: partition) ?? 0)
+      return .count(try run.count(of: partition, at: place) ?? 0)
     }
     return try length { (body: ElementBody) throws(QueryError) -> Value.Kind? in
       try walk(container, if: condition, run, body)
@@ -99,7 +99,7 @@ final class FilterPlan: WalkPlan {
     _ run: Run,
     _ body: ElementBody
   ) throws(QueryError) -> Bool {
-    if let condition, !run.isTrue(try condition.evaluate(element, run)) { return true }
+    if let condition, !(try run.isTrue(condition.evaluate(element, run), at: place)) { return true }
     guard let each else { return element.isNull ? true : try body(element) }
     let value = try each.evaluate(element, run)
     return value.isNull ? true : try body(value)
@@ -123,8 +123,9 @@ final class FilterPlan: WalkPlan {
     case .string(let value): scalar = .string(value)
     default: return nil
     }
-    try run.step(Run.nodeSteps, at: place)
-    return node.matching(match.name, scalar, scope).map { .node($0, nil) }
+    guard let partition = node.matching(match.name, scalar, scope) else { return nil }
+    try run.countIndex(on: match.name.text, of: node, at: place)
+    return .node(partition, nil)
   }
 
   private var isOverMembers: Bool {

@@ -14,7 +14,7 @@ final class DecisionPlan: Plan {
     try run.step(at: place)
     for part in parts.dropLast() {
       let value = try part.evaluate(current, run)
-      if run.isTrue(value) == decisive { return value }
+      if try run.isTrue(value, at: place) == decisive { return value }
     }
     return try parts[parts.count - 1].evaluate(current, run)
   }
@@ -30,7 +30,7 @@ final class NotPlan: Plan {
 
   override func evaluate(_ current: Value, _ run: Run) throws(QueryError) -> Value {
     try run.step(at: place)
-    return .bool(!run.isTrue(try operand.evaluate(current, run)))
+    return .bool(!(try run.isTrue(operand.evaluate(current, run), at: place)))
   }
 }
 
@@ -49,7 +49,7 @@ final class TernaryPlan: Plan {
 
   override func evaluate(_ current: Value, _ run: Run) throws(QueryError) -> Value {
     try run.step(at: place)
-    let isTrue = run.isTrue(try condition.evaluate(current, run))
+    let isTrue = try run.isTrue(condition.evaluate(current, run), at: place)
     return try (isTrue ? then : otherwise).evaluate(current, run)
   }
 }
@@ -102,6 +102,10 @@ final class ArithmeticPlan: Plan {
     let right = try right.evaluate(current, run)
     try run.step(at: place)
     let result: Value?
+    // Remainders are found bit by bit.
+    if operation == .modulo || operation == .floorDivide {
+      try run.step(Arithmetic.remainderSteps(left, right), at: place)
+    }
     switch (left, right) {
     case (.int(let left), .int(let right)):
       result = Arithmetic.result(operation, left, right)

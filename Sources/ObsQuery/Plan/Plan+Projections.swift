@@ -62,7 +62,9 @@ final class SlicePlan: Plan {
     let value = try left.evaluate(current, run)
     try run.step(at: place)
     if case .string(let text) = value { return try slice(text, run) }
-    guard value.kind == .array, let count = run.count(of: value) else { return .null }
+    guard value.kind == .array, let count = try run.count(of: value, at: place) else {
+      return .null
+    }
     var elements: [Value] = []
     for index in bounds.indices(of: count) {
       let element = try run.element(index, of: value, at: place)

@@ -29,7 +29,7 @@ class Plan {
   /// The length of the value that ``evaluate(_:_:)`` would make: elements, members, or code points.
   func length(_ current: Value, _ run: Run) throws(QueryError) -> Length {
     let value = try evaluate(current, run)
-    if let count = run.count(of: value) { return .count(count) }
+    if let count = try run.count(of: value, at: place) { return .count(count) }
     guard case .string(let text) = value else { return .none(value.kind) }
     try run.step(1 + text.utf8.count / 16, at: place)
     return .count(text.codePointCount)
@@ -140,9 +140,10 @@ final class IndexPlan: Plan {
       let index = index < 0 ? index + elements.count : index
       return elements.indices.contains(index) ? Value(elements[index]) : .null
     case .node(let node, let scope) where node.form == .array:
-      try run.step(Run.nodeSteps, at: place)
-      let index = index < 0 ? index + node.count(scope) : index
-      return index < 0 ? .null : node.element(index, scope) ?? .null
+      let count = index < 0 ? try run.count(of: value, at: place) ?? 0 : 0
+      guard index + count >= 0 else { return .null }
+      try run.step(Run.readSteps(scope), at: place)
+      return node.element(index + count, scope) ?? .null
     default: return .null
     }
   }

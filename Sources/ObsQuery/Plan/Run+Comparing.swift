@@ -22,7 +22,7 @@ extension Run {
     try step(at: place)
     let kind = left.kind
     guard kind == right.kind, kind == .array || kind == .object,
-      let count = count(of: left), count == self.count(of: right)
+      let count = try count(of: left, at: place), count == (try self.count(of: right, at: place))
     else { return false }
     try step(2, at: place)
     comparisonDepth += 1

@@ -18,7 +18,7 @@ extension Run {
       try step(Self.lookupSteps(object.count), at: place)
       return .null
     case .node(let node, let scope):
-      try step(Self.nodeSteps, at: place)
+      try step(Self.readSteps(scope), at: place)
       return node.member(name, scope) ?? .null
     case .object(let object):
       try step(Self.lookupSteps(object.count), at: place)
@@ -38,7 +38,7 @@ extension Run {
       try step(Self.lookupSteps(object.count), at: place)
       return object[key].map(Value.init)
     case .node(let node, let scope):
-      try step(3 * Self.nodeSteps, at: place)
+      try step(2 * Self.nodeSteps + Self.readSteps(scope), at: place)
       return node.member(key: key, scope)
     case .object(let object):
       try step(Self.lookupSteps(object.count), at: place)
@@ -53,21 +53,24 @@ extension Run {
     case .array(let elements): return elements[index]
     case .elements(let elements): return Value(elements[index])
     case .node(let node, let scope):
-      try step(Self.nodeSteps, at: place)
+      try step(Self.readSteps(scope), at: place)
       return node.element(index, scope) ?? .null
     default: return .null
     }
   }
 
   /// How many elements or members a container has; nil for what is none.
-  func count(of value: Value) -> Int? {
+  @inline(__always)
+  func count(of value: Value, at place: Int) throws(QueryError) -> Int? {
     switch value {
-    case .array(let elements): elements.count
-    case .elements(let elements): elements.count
-    case .object(let object): object.count
-    case .members(let object): object.count
-    case .node(let node, let scope): node.count(scope)
-    default: nil
+    case .array(let elements): return elements.count
+    case .elements(let elements): return elements.count
+    case .object(let object): return object.count
+    case .members(let object): return object.count
+    case .node(let node, let scope):
+      try step(Self.readSteps(scope), at: place)
+      return node.count(scope)
+    default: return nil
     }
   }
 
@@ -91,6 +94,7 @@ extension Run {
       }
       return nil
     case .node(let node, let scope) where node.form == .array:
+      try step(2 * Self.readSteps(scope), at: place)
       try node.forEachMember(scope) { (_, element) throws(QueryError) -> Bool in
         try self.step(Self.nodeSteps, at: place)
         return try body(element)
@@ -121,6 +125,7 @@ extension Run {
       }
       return nil
     case .node(let node, let scope) where node.form == .object:
+      try step(2 * Self.readSteps(scope), at: place)
       try node.forEachMember(scope) { (key, member) throws(QueryError) -> Bool in
         try self.step(Self.nodeSteps, at: place)
         return try body(key, member)
@@ -138,6 +143,7 @@ extension Run {
   ) throws(QueryError) -> Value.Kind? {
     switch value {
     case .node(let node, let scope) where node.form == .object:
+      try step(Self.readSteps(scope), at: place)
       try node.forEachKey(scope) { (key) throws(QueryError) -> Bool in
         try self.step(Self.nodeSteps, at: place)
         return try body(key)
@@ -152,22 +158,25 @@ extension Run {
 
   /// Whether `&&`, `||`, `!`, `?` and filters take a value for true; of a container only whether it is empty is read.
   @inline(__always)
-  func isTrue(_ value: Value) -> Bool {
+  func isTrue(_ value: Value, at place: Int) throws(QueryError) -> Bool {
     switch value {
-    case .null: false
-    case .bool(let value): value
-    case .int, .double: true
-    case .string(let text): !text.isEmpty
-    case .array(let elements): !elements.isEmpty
-    case .elements(let elements): !elements.isEmpty
-    case .object(let object): !object.isEmpty
-    case .members(let object): !object.isEmpty
-    case .node(let node, let scope): node.count(scope) > 0
+    case .null: return false
+    case .bool(let value): return value
+    case .int, .double: return true
+    case .string(let text): return !text.isEmpty
+    case .array, .elements, .object, .members, .node:
+      return try count(of: value, at: place) ?? 0 > 0
     }
   }
 
-  /// What reading one member of live data counts.
+  /// What reading one member of live data counts that a scan has led to: it is noted once for all records.
   static let nodeSteps = 2
+
+  /// What reading a place of live data counts that a path or a key has led to: it is noted, and waited for, by itself.
+  static let pointSteps = 30
+
+  @inline(__always)
+  static func readSteps(_ scope: ScanScope?) -> Int { scope == nil ? pointSteps : nodeSteps }
 
   /// What finding a key by halving counts; finding out that it is absent counts twice.
   ///

@@ -1,3 +1,5 @@
+internal import ObsWire
+
 /// One evaluation: its root, the values of its variables, and what it may still do.
 final class Run {
   let text: String
@@ -10,6 +12,8 @@ final class Run {
   private(set) var stepsLeft: Int
   private(set) var elementsLeft: Int
   private(set) var stringBytesLeft: Int
+  /// The collections, and their fields, whose partitions were asked for.
+  private var indexes: Set<IndexedField> = []
 
   init(text: String, root: Value, slots: [Value], limits: EvaluationLimits) {
     self.text = text
@@ -43,6 +47,26 @@ final class Run {
     stringBytesLeft &-= bytes
     if stringBytesLeft < 0 { throw exceeded("makes too much text", at: place) }
     try step(1 + bytes / 16, at: place)
+  }
+
+  /// Counts the finding of members by the value of a field, after it was done.
+  ///
+  /// Whether the data has an index already does not matter: steps must not depend on other queries. The first index of
+  /// an evaluation counts less than a walk over the collection would, so that large ones can be asked; more of them count
+  /// what making them costs.
+  func countIndex(on name: String, of node: any Readable, at place: Int) throws(QueryError) {
+    try step(2 * Self.pointSteps, at: place)
+    let isFirst = indexes.isEmpty
+    guard indexes.insert(IndexedField(node: node.identity, name: ByteKey(name))).inserted else {
+      return
+    }
+    let (steps, overflow) = node.indexedCount.multipliedReportingOverflow(by: isFirst ? 3 : 10)
+    try step(overflow ? .max / 2 : steps, at: place)
+  }
+
+  private struct IndexedField: Hashable {
+    let node: ObjectIdentifier
+    let name: ByteKey
   }
 
   @inline(never)

@@ -28,6 +28,19 @@ enum Arithmetic {
     return result.isFinite ? .double(result) : nil
   }
 
+  /// What dividing with a remainder counts: more, the further apart two doubles are.
+  static func remainderSteps(_ left: Value, _ right: Value) -> Int {
+    func exponent(_ value: Value) -> Int {
+      switch value {
+      case .int(let number): Int(Double(number).exponentBitPattern)
+      case .double(let number): Int(number.exponentBitPattern)
+      default: 0
+      }
+    }
+    if case .int = left, case .int = right { return 0 }
+    return max(0, exponent(left) - exponent(right)) / 40
+  }
+
   private static func exact(_ result: (partialValue: Int64, overflow: Bool)) -> Value? {
     result.overflow ? nil : .int(result.partialValue)
   }

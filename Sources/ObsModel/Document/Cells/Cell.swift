@@ -1,11 +1,9 @@
 import ObsWire
-import Observation
 
 /// One thing that live queries depend on: a member, a membership, a column, a partition.
 ///
-/// Made when a query first reads the thing, freed with the last query that has read it. What wakes the query is
-/// Observation's own registrar, so an `Observations` closure needs to know nothing of cells.
-final class Cell: Observable {
+/// Made when a query first reads the thing, freed with the last query that has read it.
+final class Cell {
   enum Kind {
     /// Which keys or how many elements there are.
     case members
@@ -25,10 +23,12 @@ final class Cell: Observable {
 
   let kind: Kind
   let group: CellGroup
-  private let registrar = ObservationRegistrar()
+  // The evaluations that depend on this. Most cells have one, and for a moment the next one of the same query: no table
+  // is made for them.
+  private var first: ReadSet?
+  private var second: ReadSet?
+  private var others: [ObjectIdentifier: ReadSet] = [:]
 
-  /// In how many read sets this is.
-  var references = 0
   /// The evaluation that noted this last.
   var noted: UInt64 = 0
   /// The commit that waits to fire this.
@@ -37,23 +37,42 @@ final class Cell: Observable {
   private(set) var fired: UInt64 = 0
   private var madeName: String?
 
-  /// What the registrar is asked about; every cell has just this one property.
-  private var state: Bool { false }
-
   init(_ kind: Kind, in group: CellGroup) {
     self.kind = kind
     self.group = group
   }
 
-  /// Makes the running `Observations` closure depend on this.
-  func read() { registrar.access(self, keyPath: \.state) }
+  /// Makes an evaluation depend on this.
+  func add(_ evaluation: ReadSet) {
+    if first == nil {
+      first = evaluation
+    } else if second == nil {
+      second = evaluation
+    } else {
+      others[ObjectIdentifier(evaluation)] = evaluation
+    }
+  }
+
+  /// Forgets an evaluation; the cell is freed with the last one.
+  func remove(_ evaluation: ReadSet) {
+    if first === evaluation {
+      first = nil
+    } else if second === evaluation {
+      second = nil
+    } else {
+      others[ObjectIdentifier(evaluation)] = nil
+    }
+    if first == nil, second == nil, others.isEmpty { group.drop(self) }
+  }
 
   /// Wakes all who depend on this.
   func fire(at time: UInt64) {
     fired = time
     // While the record is still where it was read.
     _ = name
-    registrar.withMutation(of: self, keyPath: \.state) {}
+    first?.fire()
+    second?.fire()
+    for evaluation in others.values { evaluation.fire() }
   }
 
   /// The name for people: `issues/i02/title`, `issues (members)`, `rows[region=7]/*/score`.

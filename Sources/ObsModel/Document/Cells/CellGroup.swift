@@ -3,8 +3,8 @@ import ObsWire
 /// The cells of one node, or of one partition of its members.
 final class CellGroup {
   let context: DocumentContext
-  /// The node; nil when it is gone.
-  private(set) weak var node: Node?
+  /// The node; nil when it is gone, which it says itself.
+  private(set) unowned var node: Node?
   /// The partition, if these are the cells of one.
   private weak var partition: Partition?
 
@@ -25,6 +25,9 @@ final class CellGroup {
     self.node = node
     self.partition = partition
   }
+
+  /// The node is going, or the partition that kept it.
+  func forgetNode() { node = nil }
 
   /// The cell of a member, if a query has read it.
   func member(_ key: String) -> Cell? { named.isEmpty ? nil : named[ByteKey(key)] }

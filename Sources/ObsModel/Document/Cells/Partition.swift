@@ -16,6 +16,8 @@ final class Partition: Readable {
     self.value = value
   }
 
+  deinit { madeCells?.forgetNode() }
+
   /// What live queries have read here.
   var cells: CellGroup {
     if let madeCells { return madeCells }
@@ -28,7 +30,9 @@ final class Partition: Readable {
   private var bucket: KeyedBlocks? { index.bucket(value) }
 
   /// The answers do not depend on the scope: a partition is only ever reached from its collection.
-  private var scope: ScanScope? { context.reader == nil ? nil : ColumnScope(cells) }
+  private var scope: ScanScope {
+    context.reader == nil ? context.covered : ColumnScope(cells)
+  }
 
   /// Notes that the partition's membership is read; keeps the partition as long as the query.
   func noteMembers() { context.reader?.note(cells.cell(.members)) }

@@ -51,8 +51,7 @@ extension Node {
 
   /// The scope for the members of a walk over this node.
   func scanned(_ scope: ScanScope?) -> ScanScope? {
-    guard context.reader != nil else { return nil }
-    return scope == nil ? ColumnScope(madeCells) : context.covered
+    scope == nil && context.reader != nil ? ColumnScope(madeCells) : context.covered
   }
 
   /// The scope for one member of this node.

@@ -11,6 +11,8 @@ final class ListNode: Node {
     for element in elements { element.node?.parent = self }
   }
 
+  deinit { for element in elements { element.node?.parent = nil } }
+
   override var form: ReadableForm { .array }
 
   // Only `Document.perform` calls these: cells hear nothing of them.

@@ -15,14 +15,15 @@ final class NameTable {
   /// How many shapes have the name.
   private var uses: [Int] = []
   private var free: [Int32] = []
-  private var shapes: [[Int32]: WeakShape] = [:]
-  private weak var latest: Shape?
+  private var shapes: [[Int32]: KnownShape] = [:]
+  private unowned var latest: Shape?
 
   /// Changes whenever a number may mean something else; different in every table, so a token needs no owner.
   private var stamp = NameTable.nextStamp()
   private static let stamps = Atomic<Int>(1)
 
-  private struct WeakShape { weak var shape: Shape? }
+  /// A shape leaves the table before it goes; a weak reference would slow down each use of it.
+  private struct KnownShape { unowned let shape: Shape }
 
   private static func nextStamp() -> Int {
     stamps.wrappingAdd(1, ordering: .relaxed).newValue << 24
@@ -72,12 +73,13 @@ final class NameTable {
   /// Called by a new shape.
   fileprivate func adopt(_ shape: Shape) {
     for number in shape.numbers { uses[Int(number)] += 1 }
-    shapes[shape.numbers] = WeakShape(shape: shape)
+    shapes[shape.numbers] = KnownShape(shape: shape)
   }
 
   /// Called by a shape that no record has any more.
   fileprivate func forget(_ numbers: [Int32]) {
     shapes[numbers] = nil
+    latest = nil
     for number in numbers {
       uses[Int(number)] -= 1
       guard uses[Int(number)] == 0 else { continue }

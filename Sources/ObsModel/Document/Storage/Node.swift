@@ -70,8 +70,10 @@ extension Content {
 /// call them without a conformance that is bound to one actor.
 class Node: Readable {
   let context: DocumentContext
-  /// Nil for the root, and for what was taken out of the document.
-  weak var parent: Node?
+  /// Nil for the root, and for what was taken out of the document; a parent that goes says so to its children.
+  ///
+  /// Not weak: the count of an object that is weakly referenced is kept aside, and each reading of a record would pay.
+  unowned var parent: Node?
   /// The key in the parent; empty in a list, where places move.
   var key = ""
   /// What live queries have read here.
@@ -80,6 +82,8 @@ class Node: Readable {
   var imaged: UInt64 = 0
 
   init(_ context: DocumentContext) { self.context = context }
+
+  deinit { cells?.forgetNode() }
 
   var form: ReadableForm { .object }
   func count(_ scope: ScanScope?) -> Int { 0 }
@@ -95,6 +99,8 @@ class Node: Readable {
     _ body: (String, Value) throws(QueryError) -> Bool
   ) throws(QueryError) {}
   func matching(_ name: MemberName, _ value: JSON, _ scope: ScanScope?) -> (any Readable)? { nil }
+
+  var indexedCount: Int { 0 }
 
   func snapshot(_ scope: ScanScope?) -> JSON {
     noteWhole(scope)

@@ -34,6 +34,8 @@ final class ObjectNode: Node {
     }
   }
 
+  deinit { forEachChild { $0.parent = nil } }
+
   override var form: ReadableForm { .object }
 
   /// The members that it has now.
@@ -169,6 +171,7 @@ final class ObjectNode: Node {
     _ value: JSON,
     _ scope: ScanScope?
   ) -> (any Readable)? { partition(name, value, scope) }
+  override var indexedCount: Int { memberCount }
 
   override func write(to writer: inout JSONWriter, maximumBytes: Int) throws(QueryError) {
     writer.beginObject()
