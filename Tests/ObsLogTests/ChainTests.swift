@@ -18,7 +18,10 @@ struct ChainTests {
       format: 258,
       commits: [Array("abc".utf8), [], [255]]
     )
-    #expect("\(Chain.next(genesis, batch))" == "eb58cb65bfebba10e57b06bad169d50e63b78d714def3ceeeef29c6529b26831")
+    #expect(
+      "\(Chain.next(genesis, batch))"
+        == "eb58cb65bfebba10e57b06bad169d50e63b78d714def3ceeeef29c6529b26831"
+    )
   }
 
   @Test func bodyOfABatchReadsBack() {

@@ -21,7 +21,7 @@ struct ModelCheckTests {
     try await withDirectory { directory in
       let disk = FaultDisk()
       var model = try await ModelCheck(seed: seed, disk: disk) {
-        try sqliteLog(directory, on: disk)
+        try sqliteLog(directory, on: disk, checkpointPages: 60)
       }
       try await model.run(steps: given ?? 10_000)
       #expect(model.crashes > 0)

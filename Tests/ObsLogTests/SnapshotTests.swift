@@ -6,7 +6,12 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct SnapshotTests {
   private func label(_ place: UInt64) -> SnapshotLabel {
-    SnapshotLabel(place: Place(place), chain: Hash.of([UInt8(place)]), digest: [1, 2, 3], format: 5)
+    SnapshotLabel(
+      place: Place(place),
+      chain: Hash.of([UInt8(place)]),
+      digest: [1, 2, 3],
+      format: 5
+    )
   }
 
   private func bytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {

@@ -83,7 +83,8 @@ struct ModelCheck {
   }
 
   /// Runs an operation that may meet a failing disk; true when it succeeded, nil when that is not known.
-  private mutating func attempt(_ body: (any CommitLog) async throws -> Void) async throws -> Bool? {
+  private mutating func attempt(_ body: (any CommitLog) async throws -> Void) async throws -> Bool?
+  {
     let armed = arm()
     let log = log
     let error: LogError?
@@ -190,6 +191,7 @@ struct ModelCheck {
   }
 
   private mutating func putSnapshot() async throws {
+    if reference.snapshots.count > 6 { try await removeSnapshot() }
     let place = UInt64(number(reference.base...reference.last))
     let size = number(0...15) == 0 ? number(0...2_500_000) : number(0...5000)
     let content = [UInt8](repeating: UInt8(number(0...255)), count: size)
@@ -213,7 +215,9 @@ struct ModelCheck {
   }
 
   private mutating func removeSnapshot() async throws {
-    guard let place = reference.snapshots.keys.sorted().randomElement(using: &random) else { return }
+    guard let place = reference.snapshots.keys.sorted().randomElement(using: &random) else {
+      return
+    }
     let done = try await attempt { log in try await log.snapshots.remove(Place(place)) }
     let isThere = try await log.snapshots.list().contains { $0.label.place.message == place }
     if done == true || !isThere { reference.snapshots[place] = nil }
@@ -303,7 +307,9 @@ struct ModelCheck {
   private func compareSnapshots() async throws {
     let places = try await log.snapshots.list().map(\.label.place.message)
     guard places == reference.snapshots.keys.sorted() else {
-      throw Disagreement(description: "snapshots \(places), not \(reference.snapshots.keys.sorted())")
+      throw Disagreement(
+        description: "snapshots \(places), not \(reference.snapshots.keys.sorted())"
+      )
     }
   }
 
