@@ -11,19 +11,15 @@ public final class GroupCommit: Sendable {
 
   /// Bounds of batches and of what may wait.
   public struct Limits: Sendable {
-    /// The most bytes of a batch; a larger commit goes alone. Default 1 MiB.
+    /// The most bytes of a batch, by default 1 MiB; a larger commit goes alone.
     public var batchBytes = 1 << 20
-    /// The most commits of a batch. Default 512.
+    /// The most commits of a batch, by default 512.
     public var batchCommits = 512
-    /// The most commits that may wait for their answer. Default 4,096; more are `busy`.
+    /// The most commits that may wait for their answer, by default 4,096; more are `busy`.
     public var queuedCommits = 4096
-    /// The most bytes of these.
-    ///
-    /// Default 16 MiB; a larger commit waits alone.
+    /// The most bytes of these, by default 16 MiB; a larger commit waits alone.
     public var queuedBytes = 16 << 20
-    /// When who was refused may try again.
-    ///
-    /// Default 100 ms.
+    /// When who was refused may try again, by default after 100 ms.
     public var retryAfter = Duration.milliseconds(100)
 
     /// The defaults.

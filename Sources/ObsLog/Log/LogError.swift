@@ -51,7 +51,8 @@ extension LogError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .busy(let wait): "too many commits wait to be written; try again in \(wait)"
-    case .unavailable(let wait, let what): "the log cannot be reached: \(what); try again in \(wait)"
+    case .unavailable(let wait, let what):
+      "the log cannot be reached: \(what); try again in \(wait)"
     case .doubtful(let what):
       "\(what): whether the entry is in the log is unknown until it is opened again; send the same (writer, n) then"
     case .tooLarge(let bytes, let limit):
@@ -69,7 +70,8 @@ extension LogError: CustomStringConvertible {
       "damaged\(place.map { " at place \($0)" } ?? ""): \(what); keep a copy of the directory and restore a backup"
     case .locked(let pid, let what):
       "\(what) is in use by \(pid.map { "process \($0)" } ?? "another process"); end it, or name another directory"
-    case .readOnly(let what): "\(what) may only be read; give this user the right to write, nothing was written"
+    case .readOnly(let what):
+      "\(what) may only be read; give this user the right to write, nothing was written"
     case .io(let what): "\(what); look at the system's log, the disk may be failing"
     case .failed(let what):
       "closed for writing since an earlier failure (\(what)); open the log again when its cause is gone"

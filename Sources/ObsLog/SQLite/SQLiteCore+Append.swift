@@ -112,10 +112,10 @@ extension SQLiteCore {
     guard let open = current, failure == nil else { return }
     do {
       try open.database.checkpoint(truncating: false)
-      checkpointDue = SQLiteCore.checkpointFrames
+      checkpointDue = options.checkpointPages
     } catch {
       // The entries are durable in the write-ahead log. Without room it grows until appends find none either.
-      checkpointDue = open.database.framesInLog + SQLiteCore.checkpointFrames
+      checkpointDue = open.database.framesInLog + options.checkpointPages
       if !error.isHarmless { failure = "moving entries into \(path): \(error.text)" }
     }
   }

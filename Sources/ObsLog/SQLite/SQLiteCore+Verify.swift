@@ -18,7 +18,8 @@ extension SQLiteCore {
   }
 
   /// Reads some entries; false after the last, when the whole was compared with the head and the writers.
-  private func scanSome(_ scan: inout LogScan, _ result: inout Verification) throws(LogError) -> Bool
+  private func scanSome(_ scan: inout LogScan, _ result: inout Verification) throws(LogError)
+    -> Bool
   {
     let (open, head) = try opened()
     // Entries may have been removed meanwhile: go on behind them.
@@ -40,7 +41,10 @@ extension SQLiteCore {
         if !scan.count(entry.entry) {
           let batch = entry.entry.batch
           result.note(
-            .damaged(at: entry.entry.place, "batch \(batch.n) of writer \(batch.writer) is out of order")
+            .damaged(
+              at: entry.entry.place,
+              "batch \(batch.n) of writer \(batch.writer) is out of order"
+            )
           )
         }
       }
@@ -59,10 +63,13 @@ extension SQLiteCore {
     if scan.reading.chain != head.chain {
       result.note(.damaged(at: head.last, "the head does not have the hash of the newest entry"))
     }
-    for (writer, last) in scan.writers where writers.last[writer]?.n != last.n
+    for (writer, last) in scan.writers
+    where writers.last[writer]?.n != last.n
       || writers.last[writer]?.place != last.place
     {
-      result.note(.damaged(at: last.place, "the number of writer \(writer) is not that of its entries"))
+      result.note(
+        .damaged(at: last.place, "the number of writer \(writer) is not that of its entries")
+      )
     }
   }
 }

@@ -22,7 +22,9 @@ actor SQLiteCore: EntryReader {
 
   nonisolated let counts = LogCounts()
   private nonisolated let executor: LogThreadExecutor
-  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe executor.asUnownedSerialExecutor()
+  }
 
   let directory: String
   let options: SQLiteLog.Options
@@ -37,9 +39,7 @@ actor SQLiteCore: EntryReader {
   /// Why the log refuses to write.
   var failure: String?
   /// The write-ahead log is moved into the file when it has so many pages.
-  var checkpointDue = SQLiteCore.checkpointFrames
-
-  static let checkpointFrames = 1000
+  var checkpointDue: Int
 
   init(
     _ directory: String,
@@ -50,6 +50,7 @@ actor SQLiteCore: EntryReader {
     self.directory = directory
     self.options = options
     self.arrivals = arrivals
+    checkpointDue = options.checkpointPages
   }
 
   var path: String { directory + "/" + SQLiteSchema.log.name }
@@ -86,7 +87,7 @@ actor SQLiteCore: EntryReader {
     writers = WriterTable()
     recent = RecentEntries()
     failure = nil
-    checkpointDue = SQLiteCore.checkpointFrames
+    checkpointDue = options.checkpointPages
   }
 
   func info() throws(LogError) -> LogInfo {

@@ -5,10 +5,13 @@
 public final class SQLiteLog: CommitLog {
   /// How a log is kept.
   public struct Options: Sendable {
-    /// The most bytes of a batch. Default 16 MiB.
+    /// The most bytes of a batch, by default 16 MiB.
     public var largestMessage = MemoryLog.defaultLargestMessage
     /// The name of a registered file layer (VFS) of SQLite, for tests and special disks; nil is the system's.
     public var vfs: String?
+
+    /// The write-ahead logs are moved into their files at so many pages of 4 KiB.
+    package var checkpointPages = 1000
 
     /// The defaults.
     public init() {}

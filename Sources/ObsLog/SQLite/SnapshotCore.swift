@@ -5,7 +5,9 @@ import FoundationEssentials
 /// Chunks are written one transaction each; the row that makes them a snapshot comes last.
 actor SnapshotCore {
   private nonisolated let executor: LogThreadExecutor
-  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe executor.asUnownedSerialExecutor()
+  }
 
   private let directory: String
   private let options: SQLiteLog.Options
@@ -240,7 +242,7 @@ actor SnapshotCore {
   }
 
   private func checkpointIfDue(_ database: Database) throws(SQLiteFailure) {
-    if database.framesInLog >= SQLiteCore.checkpointFrames {
+    if database.framesInLog >= options.checkpointPages {
       try database.checkpoint(truncating: false)
     }
   }

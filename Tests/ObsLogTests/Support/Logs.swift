@@ -36,9 +36,11 @@ func withLog(
 func sqliteLog(
   _ directory: String,
   on disk: FaultDisk? = nil,
-  largestMessage: Int = 1 << 20
+  largestMessage: Int = 1 << 20,
+  checkpointPages: Int? = nil
 ) throws -> SQLiteLog {
   var options = SQLiteLog.Options()
+  if let checkpointPages { options.checkpointPages = checkpointPages }
   options.largestMessage = largestMessage
   options.vfs = disk?.vfs
   return try SQLiteLog(directory: directory + "/data", options: options)
