@@ -47,14 +47,14 @@ public struct Limits: Sendable {
   public var connectionsPerUser = 50
   /// Operations that one connection may start a second, on average.
   ///
-  /// Default 100.
+  /// Default 1,000: one connection may carry a whole application's writes.
   ///
   /// Over it the server reads that socket more slowly; after 5 s over it: error `rate-limited`.
-  public var operationsPerSecond = 100.0
+  public var operationsPerSecond = 1_000.0
   /// Operations that one connection may start at once before the rate counts.
   ///
-  /// Default 200.
-  public var operationBurst = 200.0
+  /// Default 2,000.
+  public var operationBurst = 2_000.0
   /// Encoded answers and errors that may wait for one connection, in bytes.
   ///
   /// Default 4 MiB.
