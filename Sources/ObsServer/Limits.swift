@@ -6,9 +6,9 @@ import ObsTransport
 ///
 /// Each limit is answered by an error or close code that names it (PROTOCOL.md, "Limits").
 public struct Limits: Sendable {
-  /// The longest message that a client may send, in bytes.
+  /// The longest message that a client may send, and the longest body of an HTTP request, in bytes.
   ///
-  /// Default 256 KiB. Over it: close 1009.
+  /// Default 256 KiB. Over it: close 1009, or HTTP 413.
   public var messageBytes = 256 * 1024
   /// The deepest nesting of a client's JSON.
   ///
