@@ -6,9 +6,9 @@ import ObsTransport
 ///
 /// Each limit is answered by an error or close code that names it (PROTOCOL.md, "Limits").
 public struct Limits: Sendable {
-  /// The longest message that a client may send, in bytes.
+  /// The longest message that a client may send, and the longest body of an HTTP request, in bytes.
   ///
-  /// Default 256 KiB. Over it: close 1009.
+  /// Default 256 KiB. Over it: close 1009, or HTTP 413.
   public var messageBytes = 256 * 1024
   /// The deepest nesting of a client's JSON.
   ///
@@ -47,14 +47,14 @@ public struct Limits: Sendable {
   public var connectionsPerUser = 50
   /// Operations that one connection may start a second, on average.
   ///
-  /// Default 100.
+  /// Default 1,000: one connection may carry a whole application's writes.
   ///
   /// Over it the server reads that socket more slowly; after 5 s over it: error `rate-limited`.
-  public var operationsPerSecond = 100.0
+  public var operationsPerSecond = 1_000.0
   /// Operations that one connection may start at once before the rate counts.
   ///
-  /// Default 200.
-  public var operationBurst = 200.0
+  /// Default 2,000.
+  public var operationBurst = 2_000.0
   /// Encoded answers and errors that may wait for one connection, in bytes.
   ///
   /// Default 4 MiB.

@@ -106,6 +106,7 @@ public struct ServerConfiguration: Sendable {
     options.path = path
     options.allowedOrigins = allowedOrigins
     options.maximumMessageBytes = limits.messageBytes
+    options.maximumBodyBytes = limits.messageBytes
     options.maximumConnections = limits.connections
     options.handshakesPerSecond = limits.connectionsPerSecond
     options.handshakeBurst = limits.connectionBurst

@@ -6,7 +6,7 @@ extension Settings {
     .size(
       "limits.messageBytes",
       \.server.limits.messageBytes,
-      "longest message of a client; over it: close 1009"
+      "longest message or HTTP body; over it: close 1009, HTTP 413"
     ),
     .count(
       "limits.messageDepth",

@@ -36,7 +36,7 @@ extension Hub {
       } catch {
         self.metrics.refused(ErrorCode.unauthenticated.rawValue)
         exchange.respond(
-          self.failure(WireError(.unauthenticated, "the server does not accept these credentials"))
+          .failure(WireError(.unauthenticated, "the server does not accept these credentials"))
         )
       }
     }
@@ -64,14 +64,6 @@ extension Hub {
     } catch {
       exchange.respond(error.response)
     }
-  }
-
-  private func failure(_ error: WireError) -> HTTPResponse {
-    HTTPResponse(
-      status: error.httpStatus,
-      contentType: "application/json",
-      body: WebOperation.payload(error) + [UInt8(ascii: "\n")]
-    )
   }
 
   // MARK: /query

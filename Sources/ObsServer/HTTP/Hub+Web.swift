@@ -161,15 +161,7 @@ extension Hub {
       )
       webFinish(operation)
     case .json, .value:
-      respond(
-        operation,
-        HTTPResponse(
-          status: error.httpStatus,
-          contentType: "application/json",
-          headers: error.retryable ? [("Retry-After", "1")] : [],
-          body: WebOperation.payload(error) + [UInt8(ascii: "\n")]
-        )
-      )
+      respond(operation, .failure(error))
     }
   }
 
