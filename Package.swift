@@ -51,7 +51,7 @@ let package = Package(
     ),
     .target(
       name: "ObsServer",
-      dependencies: ["ObsModel", "ObsQuery", "ObsTransport", "ObsWire"],
+      dependencies: ["ObsLog", "ObsModel", "ObsQuery", "ObsReplica", "ObsTransport", "ObsWire"],
       swiftSettings: settings
     ),
     .target(name: "ObsClient", dependencies: ["ObsTransport", "ObsWire"], swiftSettings: settings),
@@ -70,7 +70,8 @@ let package = Package(
     .executableTarget(
       name: "obsd",
       dependencies: [
-        "ObsCommandLine", "ObsConfig", "ObsHistory", "ObsModel", "ObsServer", "ObsWire",
+        "ObsCommandLine", "ObsConfig", "ObsHistory", "ObsLog", "ObsModel", "ObsReplica", "ObsServer",
+        "ObsWire",
       ],
       swiftSettings: settings
     ),

@@ -1,6 +1,6 @@
 public import ObsLog
 import ObsModel
-import ObsWire
+public import ObsWire
 
 /// How far the opening of a replica has come.
 public enum ReplicaProgress: Sendable, Equatable {
@@ -50,41 +50,66 @@ extension Replica {
   ///   - log: a log without entries and snapshots; it has an id of its own. Opened and closed here.
   ///   - chunks: hands out the bytes of the backup, nil at the end.
   /// - Returns: the place (`seq`) of the last commit in it.
-  /// - Throws: ``LogError/damaged(at:_:)`` for bytes that are no backup, and then nothing is written; ``LogError/foreign(_:)``
-  ///   for a log that is not empty.
+  /// - Throws: ``LogError/damaged(at:_:)`` for bytes that are no whole backup, and then nothing is written;
+  ///   ``LogError/foreign(_:)`` for a log that is not empty.
   @discardableResult
   public static func restore(
     into log: any CommitLog,
     _ chunks: () throws -> [UInt8]?
   ) async throws(LogError) -> Int64 {
-    do throws(LogError) {
-      let info = try await log.open()
-      guard info.last == .start, try await log.snapshots.newest() == nil else {
-        throw .foreign("the log holds data already")
-      }
+    try await begin(log) { (info) throws(LogError) in
       let restoration = ReplicaState.Restoration(at: .start, info.chain)
       var lines = LineCutter()
       do {
         while let chunk = try chunks() {
-          for line in lines.cut(chunk) {
-            try restoration.take(JSON(parsing: line, limits: .unlimited))
-          }
+          for line in lines.cut(chunk) { try restoration.take(line) }
         }
         guard lines.isAtEnd else { throw CommitError(.invalidValue, "the last line has no end") }
       } catch let error as LogError { throw error } catch {
         throw .damaged(at: nil, "the backup: \(error)")
       }
-      let state = try Self.finish(restoration, "the backup")
+      return try finish(restoration, "the backup")
+    }
+  }
+
+  /// Puts a first document into a new, empty log.
+  ///
+  /// - Parameters:
+  ///   - log: a log without entries and snapshots. Opened and closed here.
+  ///   - json: the document.
+  /// - Throws: ``LogError/damaged(at:_:)`` for a document that cannot be one; ``LogError/foreign(_:)`` for a log that is not
+  ///   empty.
+  public static func seed(_ log: any CommitLog, with json: JSON) async throws(LogError) {
+    _ = try await begin(log) { (info) throws(LogError) in
+      do throws(CommitError) {
+        return ReplicaState(try Document(json), AnswerMemory(), at: .start, info.chain)
+      } catch { throw .damaged(at: nil, "\(error.pointer ?? ""): \(error.message)") }
+    }
+  }
+
+  /// What ``LogError/foreign(_:)`` says of a log that is not empty.
+  public nonisolated static let holdsData = "the log holds data already"
+
+  private static func begin(
+    _ log: any CommitLog,
+    with content: (LogInfo) throws(LogError) -> ReplicaState
+  ) async throws(LogError) -> Int64 {
+    do throws(LogError) {
+      let info = try await log.open()
+      guard info.last == .start, try await log.snapshots.newest() == nil else {
+        throw .foreign(holdsData)
+      }
+      let state = try content(info)
       let label = SnapshotLabel(
         place: .start,
         chain: info.chain,
         digest: [],
         format: ReplicaState.snapshotFormat
       )
-      let written = state.lines()
-      do { _ = try await log.snapshots.put(label) { written.next() } } catch let error as LogError {
-        throw error
-      } catch { throw .io("\(error)") }
+      let lines = state.lines()
+      do {
+        _ = try await log.snapshots.put(label) { lines.next() }
+      } catch let error as LogError { throw error } catch { throw .io("\(error)") }
       await log.close()
       return state.document.seq
     } catch {
@@ -140,7 +165,7 @@ extension Replica {
       done += chunk.count
       do {
         for line in lines.cut(chunk) {
-          try restoration.take(JSON(parsing: line, limits: .unlimited))
+          try restoration.take(line)
         }
       } catch { throw .damaged(at: snapshot.label.place, "\(what): \(error)") }
       progress(.loading(done: done, of: snapshot.bytes))

@@ -64,7 +64,7 @@ extension Replica {
       try await replay(log, into: state, to: snapshot.label.place, progress)
       let lines = state.lines()
       defer { lines.end() }
-      let hasher = SnapshotHasher(snapshot.label)
+      let hasher = RunningHash(snapshot.label)
       while let line = lines.next() { hasher.update(line) }
       guard hasher.finish() == snapshot.hash else {
         throw .damaged(

@@ -15,7 +15,7 @@ public final class Replica {
   /// Hears what became of a commit: its place, or why it was refused.
   public typealias Answer = @ObsActor (Result<Int64, WireError>) -> Void
 
-  let log: any CommitLog
+  nonisolated let log: any CommitLog
   let options: ReplicaOptions
   private(set) var state: ReplicaState
   nonisolated let figures = Figures()
@@ -51,6 +51,9 @@ public final class Replica {
 
   /// What was done up to now; from any thread.
   public nonisolated var now: ReplicaFigures { figures.now }
+
+  /// What the log has done; from any thread.
+  public nonisolated var logCounters: LogCounters { log.counters }
 
   /// What the log is, and what an answered commit survives.
   public var logInfo: LogInfo { info }

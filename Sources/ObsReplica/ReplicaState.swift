@@ -20,7 +20,7 @@ final class ReplicaState {
     (self.place, self.chain) = (place, chain)
   }
 
-  fileprivate init(_ document: Document, _ memory: AnswerMemory, at place: Place, _ chain: Hash) {
+  init(_ document: Document, _ memory: AnswerMemory, at place: Place, _ chain: Hash) {
     self.document = document
     self.memory = memory
     (self.place, self.chain) = (place, chain)
@@ -92,6 +92,8 @@ extension ReplicaState {
     private var head: JSON?
     private let document: DocumentSnapshot
     private var answers: AnswerMemory.Lines
+    private let hash = LineHash()
+    private var isComplete = false
 
     fileprivate init(_ state: ReplicaState) {
       (place, chain) = (state.place, state.chain)
@@ -100,13 +102,16 @@ extension ReplicaState {
       answers = state.memory.lines
     }
 
-    /// The next line; nil after the last.
+    /// The next line; nil after the last, which has a hash of all others.
     func next() -> [UInt8]? {
       if let head {
         self.head = nil
-        return head.encoded + [UInt8(ascii: "\n")]
+        return hash.add(head.line)
       }
-      return document.next() ?? answers.next().map { $0.encoded + [UInt8(ascii: "\n")] }
+      if let line = document.next() ?? answers.next()?.line { return hash.add(line) }
+      if isComplete { return nil }
+      isComplete = true
+      return JSON.object(["complete": .string(hash.value)]).line
     }
 
     /// Lets go of the state before the end.
@@ -123,13 +128,28 @@ extension ReplicaState {
     private let chain: Hash
     private var document: DocumentRestoration?
     private var memory = AnswerMemory()
+    private let hash = LineHash()
+    private var isComplete = false
 
     init(at place: Place, _ chain: Hash) { (self.place, self.chain) = (place, chain) }
 
-    /// Takes the next line.
+    /// Takes the next line, without its end.
     ///
     /// - Throws: `invalid-value` for a line that cannot stand here.
-    func take(_ line: JSON) throws(CommitError) {
+    func take(_ bytes: [UInt8]) throws(CommitError) {
+      let line: JSON
+      do throws(JSONError) { line = try JSON(parsing: bytes, limits: .unlimited) } catch {
+        throw CommitError(.invalidValue, "a line is not JSON: \(error.message)")
+      }
+      guard !isComplete else { throw CommitError(.invalidValue, "a line stands behind the last") }
+      if let complete = line["complete"] {
+        guard complete == .string(hash.value) else {
+          throw CommitError(.invalidValue, "the lines are not those that were written")
+        }
+        isComplete = true
+        return
+      }
+      _ = hash.add(bytes + [UInt8(ascii: "\n")])
       guard let document else {
         guard line["obs"] == "snapshot", let seq = line["seq"]?.intValue else {
           throw CommitError(.invalidValue, "this is no snapshot of a document")
@@ -145,12 +165,32 @@ extension ReplicaState {
     ///
     /// - Throws: `invalid-value` when lines are missing.
     func state() throws(CommitError) -> ReplicaState {
-      guard let document else {
-        throw CommitError(.invalidValue, "the snapshot is not complete")
+      guard let document, isComplete else {
+        throw CommitError(.invalidValue, "it is not complete")
       }
       return ReplicaState(try document.document(), memory, at: place, chain)
     }
   }
+}
+
+/// A hash of the lines that were added.
+private final class LineHash {
+  private var hash = RunningHash()
+
+  func add(_ line: [UInt8]) -> [UInt8] {
+    hash.update(line)
+    return line
+  }
+
+  /// The hash of all lines; asked once.
+  var value: String {
+    defer { hash = RunningHash() }
+    return hash.finish().description
+  }
+}
+
+extension JSON {
+  fileprivate var line: [UInt8] { encoded + [UInt8(ascii: "\n")] }
 }
 
 /// The bytes of a commit in the log: a ticket, by which its sender knows it again, and the record as JSON.

@@ -110,6 +110,10 @@ public struct Limits: Sendable {
   ///
   /// Default 10,000.
   public var rememberedAnswers = 10_000
+  /// How long the answer to a commit with an idempotency key is remembered, where there is a log.
+  ///
+  /// Default 24 h; in time of the log, across restarts.
+  public var answerTime = Duration.seconds(24 * 3600)
 
   /// The default limits.
   public init() {}

@@ -36,6 +36,7 @@ public final class Server: Sendable {
   /// This life of the server, told in `connection_ack`.
   public let epoch = Epoch()
 
+  let readiness = Readiness()
   let language: Language
   let operations: OperationTable
   private let metrics = Metrics()
@@ -155,7 +156,8 @@ public final class Server: Sendable {
       operations: operations,
       metrics: metrics,
       log: log,
-      epoch: epoch
+      epoch: epoch,
+      readiness: readiness
     )
     let engine = QueryEngine(
       language: language,
@@ -163,6 +165,7 @@ public final class Server: Sendable {
       linger: configuration.linger,
       metrics: metrics,
       log: log,
+      readiness: readiness,
       publish: { hub.publish($0) }
     )
     let transport = WebSocketServer(on: loop, configuration.listenOptions, handler: hub)
@@ -235,6 +238,14 @@ public final class Server: Sendable {
     await parts.loop.stop()
     log(.info, "stopped")
     stopSignal.fire(.stopped)
+  }
+
+  /// Why clients cannot be served yet, such as a log that is being replayed; nil (the default) when they can.
+  ///
+  /// While it is set, `/readyz` answers 503 with it, and clients are asked to come back.
+  public var notReady: String? {
+    get { readiness.notReady }
+    set { readiness.notReady = newValue }
   }
 
   // MARK: Log

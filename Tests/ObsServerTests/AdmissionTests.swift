@@ -97,6 +97,7 @@ struct AdmissionTests {
       linger: .zero,
       metrics: Metrics(),
       log: Log(threshold: LogThreshold(.off)) { _ in },
+      readiness: Readiness(),
       publish: { feed.yield($0) }
     )
     engine.start()

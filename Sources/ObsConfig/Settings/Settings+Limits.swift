@@ -107,5 +107,11 @@ extension Settings {
       \.server.limits.rememberedAnswers,
       "answers to calls with an idempotency key that are remembered"
     ),
+    .time(
+      "limits.answerTime",
+      \.server.limits.answerTime,
+      "time for which the answer to a commit with a key is remembered, across restarts",
+      from: .seconds(1)
+    ),
   ]
 }

@@ -113,16 +113,19 @@ public struct SnapshotReader: ~Copyable {
   }
 }
 
-/// Makes the hash that a snapshot of this label and these bytes has, to compare one with a state that was made anew.
-public struct SnapshotHasher: ~Copyable {
+/// Hashes bytes that come piece by piece, with SHA-256.
+public final class RunningHash {
   private let hasher: SHA256
 
-  /// Begins with a label.
+  /// Begins with nothing.
+  public init() { hasher = SHA256() }
+
+  /// Begins with a label: the hash becomes that of the snapshot with this label and the bytes that follow.
   public init(_ label: SnapshotLabel) { hasher = label.hasher() }
 
   /// Takes the next bytes.
   public func update(_ bytes: [UInt8]) { hasher.update(bytes) }
 
-  /// The hash of all.
-  public consuming func finish() -> Hash { hasher.finish() }
+  /// The hash of all; nothing may be done with it afterwards.
+  public func finish() -> Hash { hasher.finish() }
 }

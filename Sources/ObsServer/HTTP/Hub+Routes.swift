@@ -6,6 +6,7 @@ import ObsWire
 extension Hub {
   func route(_ exchange: HTTPExchange, _ request: HTTPRequest) {
     if let response = http(request) { return exchange.respond(response) }
+    if request.path == "/admin/backup" { return backup(exchange, request) }
     guard Hub.hasData(request.path) else { return exchange.respond(nil) }
     let host = request.headers["host"] ?? ""
     guard transport?.isAllowed(origin: request.headers["origin"], host: host) == true else {

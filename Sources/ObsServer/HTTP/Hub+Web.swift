@@ -41,6 +41,9 @@ extension Hub {
     if draining {
       throw WireError(.unavailable, "the server is about to restart; try again")
     }
+    if let why = readiness.notReady {
+      throw WireError(.unavailable, "the server is starting: \(why)", extensions: ["retryable": true])
+    }
     switch resolved {
     case .query(let query, let once):
       operation.explains = live.explain

@@ -17,7 +17,9 @@ extension Hub {
     }
     switch request.path {
     case "/healthz": return text(200, "ok\n")
-    case "/readyz": return draining ? text(503, "draining\n") : text(200, "ready\n")
+    case "/readyz":
+      if draining { return text(503, "draining\n") }
+      return readiness.problem.map { text(503, $0 + "\n") } ?? text(200, "ready\n")
     default:
       return HTTPResponse(
         status: 200,
@@ -103,6 +105,7 @@ extension Hub {
       label: "code",
       metrics.closedByCode.sorted { $0.key < $1.key }.map { (String($0.key), $0.value) }
     )
+    if let replica = readiness.replica { page.add(replica) }
     page.histogram("obs_turn_seconds", "Time of a turn.", metrics.turnTime)
     page.histogram(
       "obs_evaluation_seconds",

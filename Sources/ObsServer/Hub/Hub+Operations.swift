@@ -218,7 +218,8 @@ extension Hub {
         commit: operation.commit,
         fingerprint: operation.fingerprint,
         idempotency: try idempotencyKey(operation.key ?? live.key, caller.user, id),
-        shape: operation.shape
+        shape: operation.shape,
+        user: caller.user
       )
       request(.commit(key, call))
     case .query, .stream: break

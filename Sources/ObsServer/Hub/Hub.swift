@@ -24,6 +24,7 @@ actor Hub {
   let metrics: Metrics
   let log: Log
   let epoch: Epoch
+  let readiness: Readiness
   var transport: WebSocketServer?
   var engine: QueryEngine?
 
@@ -34,6 +35,8 @@ actor Hub {
   var web: [OperationKey: WebOperation] = [:]
   var webByExchange: [HTTPExchange: OperationKey] = [:]
   var webWatchers: [LiveQueryID: [WebOperation]] = [:]
+  /// Backups that wait for room in their sockets.
+  var backups: [HTTPExchange: CheckedContinuation<Void, Never>] = [:]
   var nextWebSerial: UInt64 = 0
   var rev: Int64 = 0
   /// The place of the last commit that ``rev`` contains; nil without a document.
@@ -52,8 +55,10 @@ actor Hub {
     operations: OperationTable,
     metrics: Metrics,
     log: Log,
-    epoch: Epoch
+    epoch: Epoch,
+    readiness: Readiness
   ) {
+    self.readiness = readiness
     self.loop = loop
     self.configuration = configuration
     self.operations = operations

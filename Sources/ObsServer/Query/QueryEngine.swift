@@ -1,4 +1,5 @@
 import ObsModel
+import ObsReplica
 import ObsWire
 
 /// All live queries and running commands of one server, on ``ObsActor``.
@@ -12,6 +13,7 @@ final class QueryEngine: TurnParticipant {
   private let language: Language
   private let linger: UInt64
   private let log: Log
+  private let readiness: Readiness
   private let publish: @Sendable (TurnOutput) -> Void
 
   private var queries: [ShareKey: LiveQuery] = [:]
@@ -39,6 +41,7 @@ final class QueryEngine: TurnParticipant {
     linger: Duration,
     metrics: Metrics,
     log: Log,
+    readiness: Readiness,
     publish: @escaping @Sendable (TurnOutput) -> Void
   ) {
     self.language = language
@@ -46,6 +49,7 @@ final class QueryEngine: TurnParticipant {
     self.linger = Clocks.nanoseconds(linger)
     self.metrics = metrics
     self.log = log
+    self.readiness = readiness
     self.publish = publish
     memory = CommandMemory(limit: limits.rememberedAnswers)
   }
@@ -218,7 +222,10 @@ final class QueryEngine: TurnParticipant {
   }
 
   /// Applies a commit; all that wait together are applied in one turn, and answered each.
+  ///
+  /// Where there is a log, it goes there first, and is answered when it has come back.
   private func commit(_ key: OperationKey, _ call: CommitCall) {
+    if let replica = readiness.replica { return commit(key, call, to: replica) }
     guard isNew(key, call.idempotency, call.fingerprint) else { return }
     let result: Result<Answer, WireError>
     do throws(WireError) {
@@ -228,6 +235,28 @@ final class QueryEngine: TurnParticipant {
       result = .failure(error)
     }
     finished(key, call.idempotency, result)
+  }
+
+  private func commit(_ key: OperationKey, _ call: CommitCall, to replica: Replica) {
+    do throws(WireError) { try language.admit(call.commit) } catch {
+      return answer(key, .failure(error))
+    }
+    let name = call.idempotency.map { idempotency in
+      CommitRecord.Key(
+        idempotency.key,
+        fingerprint: Digest.of(canonical: call.fingerprint),
+        seconds: Int64(limits.answerTime / .seconds(1))
+      )
+    }
+    let record = CommitRecord(
+      call.commit,
+      caller: call.user,
+      key: name,
+      limits: limits.commit
+    )
+    replica.submit(record) { [weak self] result in
+      self?.answer(key, result.map { .commit(seq: $0, call.shape) })
+    }
   }
 
   private func answer(_ key: OperationKey, _ result: Result<Answer, WireError>) {

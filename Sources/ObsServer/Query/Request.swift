@@ -74,6 +74,8 @@ struct CommitCall: Sendable {
   let idempotency: IdempotencyKey?
   /// Wraps the answer; nil leaves it as it is.
   let shape: CarrierShape?
+  /// Who asks.
+  let user: String?
 }
 
 /// What an operation that is run once is answered with.
