@@ -92,7 +92,7 @@ actor SnapshotCore {
       try SnapshotCore.delete(label.place, database)
       let insert = try database.prepare("INSERT INTO snapshots VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
       try insert.bind(id, at: 1)
-      try insert.bind(Int64(label.place.message), at: 2)
+      try insert.bind(Int64(clamping: label.place.message), at: 2)
       try insert.bind(label.chain.bytes, at: 3)
       try insert.bind(label.digest, at: 4)
       try insert.bind(Int64(label.format), at: 5)
@@ -169,7 +169,7 @@ actor SnapshotCore {
         WHERE place = ? AND number = ?
         """
       )
-      try row.bind(Int64(place.message), at: 1)
+      try row.bind(Int64(clamping: place.message), at: 1)
       try row.bind(Int64(index), at: 2)
       guard try row.step() else {
         throw SQLiteFailure.broken("chunk \(index) of the snapshot is missing")
@@ -203,7 +203,7 @@ actor SnapshotCore {
       "DELETE FROM snapshots WHERE place = ?",
     ] {
       let statement = try database.prepare(sql)
-      try statement.bind(Int64(place.message), at: 1)
+      try statement.bind(Int64(clamping: place.message), at: 1)
       try statement.run()
     }
   }

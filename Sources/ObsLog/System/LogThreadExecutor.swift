@@ -14,22 +14,22 @@ final class LogThreadExecutor: SerialExecutor {
   deinit { queue.stop() }
 
   func enqueue(_ job: consuming ExecutorJob) {
-    unsafe queue.push(Work(job: UnownedJob(job), executor: asUnownedSerialExecutor()))
+    queue.push(Work(job: UnownedJob(job), executor: self))
   }
 
   func asUnownedSerialExecutor() -> UnownedSerialExecutor {
     unsafe UnownedSerialExecutor(ordinary: self)
   }
 
-  @safe
+  /// A job that waits; it holds the executor, because the job may be the last to hold the actor.
   private struct Work {
     let job: UnownedJob
-    let executor: UnownedSerialExecutor
+    let executor: LogThreadExecutor
 
-    func run() { unsafe job.runSynchronously(on: executor) }
+    func run() { unsafe job.runSynchronously(on: executor.asUnownedSerialExecutor()) }
   }
 
-  /// What the thread holds: not the executor, or that would never go.
+  /// What the thread holds: not the executor (but while jobs wait), or that would never go.
   @safe
   private final class Queue: @unchecked Sendable {
     // Guarded by `lock`.
