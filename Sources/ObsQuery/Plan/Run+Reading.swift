@@ -173,7 +173,7 @@ extension Run {
   static let nodeSteps = 2
 
   /// What reading a place of live data counts that a path or a key has led to: it is noted, and waited for, by itself.
-  static let pointSteps = 30
+  static let pointSteps = 40
 
   @inline(__always)
   static func readSteps(_ scope: ScanScope?) -> Int { scope == nil ? pointSteps : nodeSteps }

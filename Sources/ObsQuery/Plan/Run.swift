@@ -60,7 +60,7 @@ final class Run {
     guard indexes.insert(IndexedField(node: node.identity, name: ByteKey(name))).inserted else {
       return
     }
-    let (steps, overflow) = node.indexedCount.multipliedReportingOverflow(by: isFirst ? 3 : 10)
+    let (steps, overflow) = node.indexedCount.multipliedReportingOverflow(by: isFirst ? 3 : 12)
     try step(overflow ? .max / 2 : steps, at: place)
   }
 

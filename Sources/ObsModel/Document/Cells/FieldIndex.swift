@@ -1,14 +1,18 @@
+import ObsQuery
 import ObsWire
 
 /// The members of a collection by the value of one field; exists while a live query uses one of its partitions.
 final class FieldIndex {
   let field: String
+  /// Remembers where the field stands in records.
+  private let name: MemberName
   private let group: CellGroup
-  private var buckets: [JSON: KeyedBlocks] = [:]
+  private var buckets: [JSON: Bucket] = [:]
   private var partitions: [JSON: Partition] = [:]
 
   init(on field: String, of collection: ObjectNode, in group: CellGroup) {
     self.field = field
+    name = MemberName(field)
     self.group = group
     collection.forEach { key, content in
       if let value = value(of: content) { put(key, content, under: value) }
@@ -19,7 +23,7 @@ final class FieldIndex {
   /// What the field of a member is to `==` in a query; nil for a container, which equals no plain value.
   func value(of member: Content) -> JSON? {
     guard let record = member.node as? ObjectNode else { return .null }
-    return value(ofField: record[field])
+    return value(ofField: record[name])
   }
 
   /// The same of the field itself; an absent one is null to a query.
@@ -29,7 +33,7 @@ final class FieldIndex {
   }
 
   /// The members whose field has this value.
-  func bucket(_ value: JSON) -> KeyedBlocks? { buckets[value] }
+  func bucket(_ value: JSON) -> Bucket? { buckets[value] }
 
   /// The partition of a value, if a query has read it.
   func known(_ value: JSON) -> Partition? { partitions.isEmpty ? nil : partitions[value] }
@@ -50,20 +54,12 @@ final class FieldIndex {
 
   /// Keeps the members under the value of their field.
   func move(_ key: String, from old: JSON?, to new: JSON?, _ member: Content?) {
-    if let old, old != new, let bucket = buckets[old] {
-      _ = bucket.set(key, nil)
-      if bucket.count == 0 { buckets[old] = nil }
-    }
+    if let old, old != new, let bucket = buckets[old] { buckets[old] = bucket.removing(key) }
     if let new, let member { put(key, member, under: new) }
   }
 
   private func put(_ key: String, _ member: Content, under value: JSON) {
-    if let bucket = buckets[value] {
-      bucket.append(key, member)
-    } else {
-      let bucket = KeyedBlocks()
-      bucket.append(key, member)
-      buckets[value] = bucket
-    }
+    if case .many(let members)? = buckets[value] { return members.append(key, member) }
+    buckets[value] = buckets[value]?.putting(key, member) ?? .one(key, member)
   }
 }

@@ -27,7 +27,7 @@ final class Partition: Readable {
   }
 
   private var context: DocumentContext { collection.context }
-  private var bucket: KeyedBlocks? { index.bucket(value) }
+  private var bucket: Bucket? { index.bucket(value) }
 
   /// The answers do not depend on the scope: a partition is only ever reached from its collection.
   private var scope: ScanScope {
