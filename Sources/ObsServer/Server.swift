@@ -258,8 +258,10 @@ public final class Server: Sendable {
     figures.evaluations = metrics.evaluations.value
     figures.encodings = metrics.encodings.value
     figures.deferrals = metrics.deferrals.value
+    figures.digests = metrics.digests.value
     figures.framesSent = metrics.framesSent.value
     figures.framesSkipped = metrics.framesSkipped.value
+    figures.framesUnchanged = metrics.framesUnchanged.value
     figures.eventsSent = metrics.eventsSent.value
     guard case .running(let parts) = state.withLock({ $0 }) else { return figures }
     figures.liveQueries = await parts.engine.liveQueryCount

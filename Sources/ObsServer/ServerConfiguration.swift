@@ -177,10 +177,14 @@ public struct ServerStatistics: Sendable, Hashable {
   public var encodings = 0
   /// Times the breaker held a query back.
   public var deferrals = 0
+  /// Digests of values computed, for clients that resume and for HTTP's `ETag`: at most one a value.
+  public var digests = 0
   /// Values sent to clients.
   public var framesSent = 0
   /// Values replaced by newer ones before they were sent.
   public var framesSkipped = 0
+  /// Those of `framesSent` that only said that the client has the value already.
+  public var framesUnchanged = 0
   /// Events of streams sent.
   public var eventsSent = 0
   /// Bytes handed to sockets.

@@ -54,6 +54,8 @@ struct ConnectionMachine {
   /// Whether a connection is kept also without operations: from the first greeting until the application gives it up.
   private var isKept = false
   private var cuts = CutTracker()
+  /// Whether the server can be told which values are known.
+  private var resumes = false
 
   private let backoff: Backoff
   private let acknowledgeTimeout: Duration
@@ -273,6 +275,7 @@ struct ConnectionMachine {
 
   private mutating func greeted(_ greeting: Greeting, now: Duration) -> [Action] {
     state = .ready(greeting, since: now)
+    resumes = greeting.features.contains("resume")
     refusals = 0
     isKept = true
     cuts.reset()
@@ -281,8 +284,10 @@ struct ConnectionMachine {
   }
 
   private mutating func send(_ id: OperationID) -> Action? {
+    guard let operation = operations[id] else { return nil }
     operations[id]?.isSent = true
-    return operations[id].map { .send(.subscribe(id: id.wire, payload: $0.payload)) }
+    let payload = operation.payload(resuming: resumes)
+    return .send(.subscribe(id: id.wire, payload: payload))
   }
 
   private mutating func next(
@@ -293,6 +298,7 @@ struct ConnectionMachine {
     let id = OperationID(wire: wire)
     // An id that is not known was ended while this was under way.
     let operation = id.flatMap { operations[$0] }
+    let payload = id.flatMap { operations[$0]?.noting(payload) } ?? payload
     var actions: [Action] = []
     let step = cuts.next(
       rev: payload.rev,

@@ -46,9 +46,11 @@ extension Hub {
       operation.explains = live.explain
       operation.warnings = query.warningMember
       operation.isOnce = once || live.once || operation.form != .events
-      request(
-        .watch(key, query, caller, WatchOptions(explain: live.explain, minSeq: live.minSeq))
-      )
+      operation.resumes = live.resume
+      var options = WatchOptions(live)
+      // An answer carries its digest as `ETag` in any case.
+      if operation.form != .events { options.resume = true }
+      request(.watch(key, query, caller, options))
     case .command, .commit:
       try requestCall(resolved, key, caller, live, id: "")
     case .stream(let open, let arguments, let shape):
@@ -102,9 +104,7 @@ extension Hub {
       webOffer(frame, to: operation)
       webFinish(operation)
     case .json, .value:
-      let isError = frame.bytes.starts(with: Array("null,\"errors\":".utf8))
-      let value = isError ? nil : try? JSON(parsing: frame.bytes, limits: .unlimited)
-      let etag = value.map { "\"\(Digest.of($0))\"" }
+      let etag = frame.digest.map { "\"\($0)\"" }
       var headers: [(name: String, value: String)] = [("Cache-Control", "no-cache")]
       if let etag { headers.append(("ETag", etag)) }
       metrics.framesSent.add(1)

@@ -68,6 +68,16 @@ extension Hub {
       "Values replaced by newer ones before they were sent.",
       metrics.framesSkipped.value
     )
+    page.counter(
+      "obs_frames_unchanged_total",
+      "Values that a resuming client had already.",
+      metrics.framesUnchanged.value
+    )
+    page.counter(
+      "obs_digests_total",
+      "Digests of values computed, to resume and for ETag.",
+      metrics.digests.value
+    )
     page.counter("obs_events_sent_total", "Events of streams sent.", metrics.eventsSent.value)
     page.counter("obs_answers_sent_total", "Answers of commands sent.", metrics.answersSent.value)
     page.counter("obs_sent_bytes_total", "Bytes handed to sockets.", Int(wire?.bytesSent ?? 0))

@@ -78,7 +78,7 @@ extension Hub {
       "rev": .int(rev),
       "features": [
         "queries", "commands", "streams", "carriers", "keys", "language", "explain", "patch",
-        "ifAbsent",
+        "ifAbsent", "resume",
       ],
       "limits": [
         "messageBytes": .int(Int64(limits.messageBytes)),
@@ -161,10 +161,9 @@ extension Hub {
       slot.kind = once || live.once ? .once : .watch
       slot.minInterval = minInterval
       slot.explains = live.explain
+      slot.resumes = live.resume
       slot.warnings = query.warningMember
-      request(
-        .watch(key, query, caller, WatchOptions(explain: live.explain, minSeq: live.minSeq))
-      )
+      request(.watch(key, query, caller, WatchOptions(live)))
     case .command, .commit:
       slot.kind = .command
       try requestCall(resolved, key, caller, live, id: slot.id)

@@ -233,6 +233,7 @@ actor Hub {
     let counts = session.peer.counts
     session.peer.counts = .init()
     if counts.frames > 0 { metrics.framesSent.add(counts.frames) }
+    if counts.unchanged > 0 { metrics.framesUnchanged.add(counts.unchanged) }
     if counts.events > 0 { metrics.eventsSent.add(counts.events) }
     if counts.answers > 0 { metrics.answersSent.add(counts.answers) }
   }

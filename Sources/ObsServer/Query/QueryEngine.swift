@@ -119,9 +119,10 @@ final class QueryEngine: TurnParticipant {
     query.subscribers += 1
     query.idleSince = nil
     if options.explain { query.explaining.insert(key) }
+    if options.resume { query.resuming.insert(key) }
     watches[key] = query
     if query.waiting.isEmpty { startedQueries.append(query) }
-    query.waiting.append(key)
+    query.waiting.append(LiveQuery.Waiter(key: key, since: options.since))
   }
 
   /// The error for who asks for a commit that has not been applied here.
@@ -143,8 +144,9 @@ final class QueryEngine: TurnParticipant {
   private func leave(_ key: OperationKey) {
     guard let query = watches.removeValue(forKey: key) else { return }
     query.subscribers -= 1
-    query.waiting.removeAll { $0 == key }
+    query.waiting.removeAll { $0.key == key }
     query.explaining.remove(key)
+    query.resuming.remove(key)
     if query.subscribers == 0 { abandoned.append(query) }
   }
 
@@ -238,7 +240,7 @@ final class QueryEngine: TurnParticipant {
   func ended(_ query: LiveQuery, _ error: WireError?) {
     // Those who never got a value are told one by one; the others by their live query.
     output.ended.append((query.id, error))
-    output.endedEarly.append(contentsOf: query.waiting.map { ($0, error) })
+    output.endedEarly.append(contentsOf: query.waiting.map { ($0.key, error) })
     query.waiting.removeAll()
     forget(query)
   }
@@ -277,9 +279,9 @@ final class QueryEngine: TurnParticipant {
         continue
       }
       _ = query.takeChange()
-      for key in query.waiting {
-        let explains = query.explaining.contains(key)
-        finished.attached.append((key, query.id, explains ? query.explained(frame) : frame))
+      for waiter in query.waiting {
+        let (first, isKnown) = query.first(frame, for: waiter)
+        finished.attached.append((waiter.key, query.id, first, isKnown))
       }
       query.waiting.removeAll()
     }

@@ -19,6 +19,17 @@ struct WatchOptions: Sendable {
   var explain = false
   /// The commit that the first value must contain.
   var minSeq: Int64?
+  /// The digest of the value that the client has.
+  var since: String?
+  /// Every value carries its digest.
+  var resume = false
+
+  init(_ live: LiveOptions = LiveOptions()) {
+    explain = live.explain
+    minSeq = live.minSeq
+    since = live.since
+    resume = live.resume
+  }
 }
 
 /// A query whose names are known and whose arguments are at hand.

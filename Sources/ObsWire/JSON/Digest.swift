@@ -5,6 +5,22 @@ import FoundationEssentials
 ///
 /// Equal values have equal digests on every node and in every process (PROTOCOL.md, digests).
 public enum Digest {
+  /// How many characters a digest has.
+  public static let length = 22
+
+  /// Whether a text has the form of a digest: 22 characters of base64url.
+  public static func isDigest(_ text: String) -> Bool {
+    text.utf8.count == length
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      }
+  }
+
   /// The digest of a value.
   public static func of(_ json: JSON) -> String { of(canonical: Canonical.bytes(json)) }
 

@@ -39,15 +39,15 @@ struct ClientMessageTests {
               explain: true,
               key: "k",
               ifSeq: 0,
-              since: "d",
+              since: "AAAAAAAAAAAAAAAAAAAAAA",
               resume: true,
               minSeq: 9
             )
           )
         ),
         #"{"id":"b","type":"subscribe","payload":{"query":"","operationName":"newest","variables":{"limit":5},"#
-          + #""extensions":{"live":{"once":true,"minInterval":250,"explain":true,"key":"k","ifSeq":0,"since":"d","#
-          + #""resume":true,"minSeq":9}}}}"#
+          + #""extensions":{"live":{"once":true,"minInterval":250,"explain":true,"key":"k","ifSeq":0,"#
+          + #""since":"AAAAAAAAAAAAAAAAAAAAAA","resume":true,"minSeq":9}}}}"#
       ),
     ]
   }
@@ -134,6 +134,21 @@ struct ClientMessageTests {
       (
         #"{"type":"subscribe","id":"a","payload":{"query":"","extensions":{"live":{"key":""}}}}"#,
         "bad message: payload.extensions.live.key must have 1 to 64 characters", "a"
+      ),
+      (
+        #"{"type":"subscribe","id":"a","payload":{"query":"","extensions":{"live":{"since":"abc"}}}}"#,
+        "bad message: payload.extensions.live.since must be a digest, 22 characters of base64url",
+        "a"
+      ),
+      (
+        #"{"type":"subscribe","id":"a","payload":{"query":"","extensions":{"live":"#
+          + #"{"since":"AAAAAAAAAAAAAAAAAAAA+/"}}}}"#,
+        "bad message: payload.extensions.live.since must be a digest, 22 characters of base64url",
+        "a"
+      ),
+      (
+        #"{"type":"subscribe","id":"a","payload":{"query":"","extensions":{"live":{"since":7}}}}"#,
+        "bad message: payload.extensions.live.since must be a string, but is an integer", "a"
       ),
       (
         #"{"type":"connection_init","payload":{"keepAlive":4999}}"#,
