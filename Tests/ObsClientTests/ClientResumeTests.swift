@@ -8,7 +8,7 @@ import Testing
 
 /// A client that comes back says what it has, and the application sees nothing of it (scenario 13).
 @Suite(.timeLimit(.minutes(5)))
-struct ResumeTests {
+struct ClientResumeTests {
   let timing = ManualTiming()
 
   private func withClient(
@@ -37,6 +37,37 @@ struct ResumeTests {
 
   private static func unchanged(_ id: String) -> ServerMessage {
     .next(id: id, payload: NextPayload(data: .null, extensions: ["rev": 9, "unchanged": true]))
+  }
+
+  @Test("scenario 2: server down, one query dropped and one added: only that one is asked for")
+  func changedWhileAway() async throws {
+    try await withClient { server, client in
+      var kept = client.values("kept", as: Int.self).makeAsyncIterator()
+      do {
+        let first = try await server.subscribe()
+        server.next(first, 1)
+        #expect(try await kept.next() == 1)
+        let dropped = client.values("dropped", as: Int.self).makeAsyncIterator()
+        server.next(try await server.subscribe(), 2)
+        server.refuse(next: 1)
+        server.kill(first.connection)
+        // It is down: a first attempt fails, too.
+        try await timing.wait().end()
+        _ = dropped
+      }
+      let again = try await timing.wait()
+      let added = client.values("added", as: Int.self).makeAsyncIterator()
+      again.end()
+      let subscribes = try await server.subscribes(2)
+      #expect(subscribes.keys.sorted() == ["added", "kept"])
+      let resumed = try #require(subscribes["kept"])
+      #expect(resumed.payload.live.since == Digest.of(1))
+      #expect(subscribes["added"]?.payload.live.since == nil)
+      server.send(resumed.connection, Self.unchanged(resumed.id))
+      server.next(resumed, 3)
+      #expect(try await kept.next() == 3)
+      _ = added
+    }
   }
 
   @Test("it says which value it has, and an unchanged one is nothing new")
