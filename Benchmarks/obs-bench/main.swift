@@ -15,6 +15,8 @@ let usage = """
     sparse     the query s0; s1 … s499 never change
     slow       one query of --size bytes
     idle       nothing
+    restart    --queries queries of --size bytes, when `tick` is called; --rate connections a second
+    peers      --peers clients of a `restart` at --port
     turns      in process: --queries queries, all changing / one changing, no sockets
 
     churn      --queries times: subscribe, get the value, leave
@@ -23,6 +25,7 @@ let usage = """
   --rate R     ticks a second (default 20)
   --size B     bytes of a value (default 128)
   --queries Q  for `turns` (default 1000)
+  --peers N    for `peers` (default 2000)
   """
 
 struct Options {
@@ -31,6 +34,7 @@ struct Options {
   var rate = 20.0
   var size = 128
   var queries = 1000
+  var peers = 2000
 
   init?(_ arguments: [String]) {
     guard let workload = arguments.first, workload != "--help" else { return nil }
@@ -43,6 +47,7 @@ struct Options {
       case "--rate": rate = Double(value) ?? 20
       case "--size": size = Int(value) ?? 128
       case "--queries": queries = Int(value) ?? 1000
+      case "--peers": peers = Int(value) ?? 2000
       default: return nil
       }
     }
@@ -116,6 +121,9 @@ func serve(_ options: Options) async throws {
   configuration.logLevel = .warning
   configuration.limits.operationBurst = 1_000_000
   configuration.limits.operationsPerSecond = 1_000_000
+  configuration.limits.connectionsPerSecond = 1_000_000
+  configuration.limits.connectionBurst = 1_000_000
+  if options.workload == "restart" { return try await Restart.serve(configuration, options) }
   let count = options.workload == "joined" ? 16 : 1
   let load = Load(count: count, size: options.size)
   let quiet = Load(count: 1, size: options.size)
@@ -147,6 +155,8 @@ if options.workload == "churn" {
   try await measureChurn(cycles: options.queries)
 } else if options.workload == "turns" {
   try await measureTurns(queries: options.queries)
+} else if options.workload == "peers" {
+  try await Restart.peers(options)
 } else {
   try await serve(options)
 }

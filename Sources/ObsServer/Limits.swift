@@ -31,6 +31,14 @@ public struct Limits: Sendable {
   /// Default 10,000, or what the process's limit on open files leaves. Over it: HTTP 503 before the
   /// upgrade.
   public var connections = ListenOptions.defaultMaximumConnections
+  /// WebSocket connections that the server takes a second, on average and of all clients together.
+  ///
+  /// Default 1,000. Over it: HTTP 503 before the upgrade, with a `Retry-After` that spreads those who come back.
+  public var connectionsPerSecond = 1000.0
+  /// WebSocket connections that the server takes at once before the rate counts.
+  ///
+  /// Default 2,000.
+  public var connectionBurst = 2000.0
   /// The most connections of one user, where `authenticate` names users.
   ///
   /// Default 50.
@@ -126,6 +134,8 @@ public struct Limits: Sendable {
     for (name, value) in times where value < .zero {
       return "limits.\(name) must not be negative, but is \(value)"
     }
+    if connectionsPerSecond <= 0 { return "limits.connectionsPerSecond must be positive" }
+    if connectionBurst < 1 { return "limits.connectionBurst must be at least 1" }
     if operationsPerSecond <= 0 { return "limits.operationsPerSecond must be positive" }
     return operationBurst < 1 ? "limits.operationBurst must be at least 1" : nil
   }

@@ -107,6 +107,8 @@ public struct ServerConfiguration: Sendable {
     options.allowedOrigins = allowedOrigins
     options.maximumMessageBytes = limits.messageBytes
     options.maximumConnections = limits.connections
+    options.handshakesPerSecond = limits.connectionsPerSecond
+    options.handshakeBurst = limits.connectionBurst
     options.pingInterval = pingInterval
     options.pongTimeout = pongTimeout
     options.handshakeTimeout = limits.handshakeTimeout

@@ -221,6 +221,32 @@ struct ClientResumeTests {
     for server in [one, two] { await server.stop() }
   }
 
+  @Test("a busy server is asked again when it said, and then answers all that was subscribed")
+  func busy() async throws {
+    let configuration = ServerConfiguration.testing {
+      $0.limits.connectionsPerSecond = 0.2
+      $0.limits.connectionBurst = 1
+    }
+    try await withServer(configuration) { server, url in
+      try await server.query("one") { 1 }
+      let first = Client(url)
+      try await first.connect()
+      let second = Client(url, .manual(timing))
+      let values = second.values("one", as: Int.self).makeAsyncIterator()
+      let wait = try await timing.wait()
+      // 5 s as it was told, and half of the spread: the test's chance is 0.5.
+      #expect(wait.delay == .seconds(6.25))
+      guard case .backingOff(_, let because) = second.state else {
+        Issue.record("state is \(second.state)")
+        return
+      }
+      #expect(because.retryable)
+      _ = values
+      await first.close()
+      await second.close()
+    }
+  }
+
   @Test("data that changed while the client was away arrives as the newest value, once")
   func changed() async throws {
     let document = try await Document(["n": 1, "m": 1])

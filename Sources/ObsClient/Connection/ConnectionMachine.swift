@@ -39,6 +39,8 @@ struct ConnectionMachine {
     /// The close code, as it was meant; nil when no close frame came.
     var code: CloseCode?
     var error: ClientError
+    /// How long the server asked to wait before another attempt.
+    var retryAfter: Duration?
   }
 
   /// Successive refusals of credentials after which no further attempt is made (PROTOCOL.md, close codes).
@@ -344,7 +346,12 @@ struct ConnectionMachine {
     guard isKept || !operations.isEmpty else {
       return actions + disconnected(.disconnected) + [.answerConnect(loss.error)]
     }
-    let delay = backoff.delay(afterFailures: failures, random: chance())
+    let delay = backoff.delay(
+      afterFailures: failures,
+      subscriptions: operations.count,
+      asked: loss.retryAfter,
+      random: chance()
+    )
     state = .backingOff
     timerToken += 1
     actions += [

@@ -30,6 +30,18 @@ extension Settings {
       "connections, one open file each; over it: HTTP 503",
       default: 10_000
     ),
+    .number(
+      "limits.connectionsPerSecond",
+      \.server.limits.connectionsPerSecond,
+      "WebSocket connections taken a second, on average; over it: HTTP 503 with Retry-After",
+      in: 0.001...1_000_000
+    ),
+    .number(
+      "limits.connectionBurst",
+      \.server.limits.connectionBurst,
+      "WebSocket connections taken at once",
+      in: 1...1_000_000
+    ),
     .count(
       "limits.connectionsPerUser",
       \.server.limits.connectionsPerUser,

@@ -85,6 +85,8 @@ extension Hub {
         "messageDepth": .int(Int64(limits.messageDepth)),
         "valueBytes": .int(Int64(limits.valueBytes)),
         "subscriptionsPerConnection": .int(Int64(limits.subscriptionsPerConnection)),
+        "connectionsPerSecond": .double(limits.connectionsPerSecond),
+        "connectionBurst": .double(limits.connectionBurst),
         "operationsPerSecond": .double(limits.operationsPerSecond),
         "operationBurst": .double(limits.operationBurst),
         "queryBytes": .int(Int64(limits.query.textBytes)),

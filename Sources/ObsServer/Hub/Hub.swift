@@ -249,10 +249,8 @@ extension Hub {
   func closeAll(over time: Duration, _ code: CloseCode, _ reason: String) async {
     draining = true
     endWeb()
-    let all = Array(sessions.keys)
-    let step = Clocks.nanoseconds(time) / UInt64(max(all.count, 1))
-    for (index, id) in all.enumerated() {
-      let delay = step &* UInt64(index)
+    let all = sessions.keys.shuffled()
+    for (id, delay) in zip(all, Hub.staggered(all.count, over: Clocks.nanoseconds(time))) {
       if delay == 0 {
         closeNow(id, code, reason)
       } else {
@@ -262,6 +260,14 @@ extension Hub {
       }
     }
     await whenEmpty()
+  }
+
+  /// So many moments within a time (nanoseconds): one in each of as many equal parts, somewhere in it.
+  ///
+  /// The clients of a server that goes away then come to others one by one.
+  static func staggered(_ count: Int, over time: UInt64) -> [UInt64] {
+    let part = time / UInt64(max(count, 1))
+    return (0..<count).map { part * UInt64($0) + (part > 0 ? .random(in: 0..<part) : 0) }
   }
 
   private func closeNow(_ id: ConnectionID, _ code: CloseCode, _ reason: String) {

@@ -22,6 +22,10 @@ final class QueryEngine: TurnParticipant {
   private var stopped = false
   private(set) var rev: Int64 = 0
 
+  private var admission = Admission()
+  /// Queries that this turn has started.
+  private var started = 0
+
   // What this turn has to publish.
   private var changedQueries: [LiveQuery] = []
   private var startedQueries: [LiveQuery] = []
@@ -57,6 +61,7 @@ final class QueryEngine: TurnParticipant {
     queries = [:]
     watches = [:]
     commands = [:]
+    admission.removeAll()
     // Queries know their engine: none may stay in a list that no turn empties any more.
     changedQueries = []
     startedQueries = []
@@ -70,8 +75,26 @@ final class QueryEngine: TurnParticipant {
   /// Takes requests of one pass of the socket loop, in order.
   nonisolated func admit(_ requests: [Request]) {
     ObsActor.executor.submit {
-      ObsActor.assumeIsolated { for request in requests { self.handle(request) } }
+      ObsActor.assumeIsolated {
+        self.admission.append(requests)
+        self.admitWaiting()
+      }
     }
+  }
+
+  private func admitWaiting() {
+    if started >= Admission.startsPerTurn { return }
+    admission.admit { request in
+      handle(request)
+      return started < Admission.startsPerTurn
+    }
+  }
+
+  /// What this turn had no room for is for the next one.
+  private func admitNextTurn() {
+    started = 0
+    if admission.isEmpty { return }
+    ObsActor.executor.submit { ObsActor.assumeIsolated { self.admitWaiting() } }
   }
 
   private func handle(_ request: Request) {
@@ -115,6 +138,7 @@ final class QueryEngine: TurnParticipant {
       queries[share] = query
       metrics.liveQueries.set(queries.count)
       query.start()
+      started += 1
     }
     query.subscribers += 1
     query.idleSince = nil
@@ -255,6 +279,7 @@ final class QueryEngine: TurnParticipant {
 
   func turnEnded(_ turn: Turn) {
     metrics.turn(turn)
+    admitNextTurn()
     closeAbandoned()
     let answers = !output.answered.isEmpty || !output.failed.isEmpty
     if changedQueries.isEmpty && startedQueries.isEmpty && output.isEmpty { return }

@@ -11,6 +11,14 @@ enum Request: Sendable {
   case stream(OperationKey, StreamCall, Caller, StreamQueue)
   /// The operation is over on the client's side.
   case leave(OperationKey)
+
+  var key: OperationKey {
+    switch self {
+    case .watch(let key, _, _, _), .command(let key, _, _), .commit(let key, _),
+      .stream(let key, _, _, _), .leave(let key):
+      key
+    }
+  }
 }
 
 /// What a subscriber asks of its values.
