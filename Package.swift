@@ -70,7 +70,8 @@ let package = Package(
     .executableTarget(
       name: "obsd",
       dependencies: [
-        "ObsCommandLine", "ObsConfig", "ObsHistory", "ObsLog", "ObsModel", "ObsReplica", "ObsServer",
+        "ObsCommandLine", "ObsConfig", "ObsHistory", "ObsLog", "ObsModel", "ObsReplica",
+        "ObsServer",
         "ObsWire",
       ],
       swiftSettings: settings

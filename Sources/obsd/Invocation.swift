@@ -64,7 +64,9 @@ enum Invocation: Equatable {
     switch command {
     case .restore?:
       guard let file else {
-        throw CommandLineError("restore needs a backup: `obsd restore FILE --data DIR`, `-` for standard input")
+        throw CommandLineError(
+          "restore needs a backup: `obsd restore FILE --data DIR`, `-` for standard input"
+        )
       }
       return .restore(options, file)
     case .verify?: return .verify(options, file)
@@ -78,7 +80,10 @@ enum Invocation: Equatable {
   }
 
   private static func complaint(about word: String) -> String {
-    if let near = Suggestion.nearest(to: word, among: ["check-config", "restore", "verify", "help"]) {
+    if let near = Suggestion.nearest(
+      to: word,
+      among: ["check-config", "restore", "verify", "help"]
+    ) {
       return "there is no command `\(word)`; did you mean `obsd \(near)`?"
     }
     return "obsd takes flags and the commands check-config, restore and verify, but got `\(word)`; "

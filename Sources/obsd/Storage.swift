@@ -14,6 +14,8 @@ struct Storage: Sendable {
   /// Opens the directory of the configuration, which is made if it is not there.
   ///
   /// - Parameter beginning: what a new document begins with; nil is `{}`.
+  /// - Returns: the replica, up to date.
+  /// - Throws: why the directory cannot be used.
   func open(_ beginning: JSON?) async throws(StartError) -> Replica {
     let directory = configuration.data
     do throws(LogError) {
@@ -53,7 +55,10 @@ struct Storage: Sendable {
         server.record(
           .info,
           "a snapshot was written",
-          ["place": .int(Int64(snapshot.label.place.message)), "bytes": .int(Int64(snapshot.bytes))]
+          [
+            "place": .int(Int64(snapshot.label.place.message)),
+            "bytes": .int(Int64(snapshot.bytes)),
+          ]
         )
       case .failure(let error):
         server.record(.error, "a snapshot could not be written", ["cause": .string("\(error)")])

@@ -110,7 +110,7 @@ extension Settings {
     .time(
       "limits.answerTime",
       \.server.limits.answerTime,
-      "time for which the answer to a commit with a key is remembered, across restarts",
+      "time for which the key of a commit is remembered",
       from: .seconds(1)
     ),
   ]

@@ -77,7 +77,6 @@ public enum Settings {
       "data.directory",
       \.data,
       "directory of the log and its snapshots; made if it is not there",
-      kind: .file,
       flag: "--data"
     ),
     .size(

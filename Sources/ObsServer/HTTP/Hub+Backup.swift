@@ -10,7 +10,10 @@ extension Hub {
   func backup(_ exchange: HTTPExchange, _ request: HTTPRequest) {
     guard Hub.isLocal(request) else {
       return exchange.respond(
-        .text(403, "backups are for clients on this machine only, and not for what a proxy passes on")
+        .text(
+          403,
+          "backups are for clients on this machine only, and not for what a proxy passes on"
+        )
       )
     }
     guard request.method == "GET" else {

@@ -42,7 +42,11 @@ extension Hub {
       throw WireError(.unavailable, "the server is about to restart; try again")
     }
     if let why = readiness.notReady {
-      throw WireError(.unavailable, "the server is starting: \(why)", extensions: ["retryable": true])
+      throw WireError(
+        .unavailable,
+        "the server is starting: \(why)",
+        extensions: ["retryable": true]
+      )
     }
     switch resolved {
     case .query(let query, let once):

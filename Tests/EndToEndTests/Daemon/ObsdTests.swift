@@ -192,7 +192,10 @@ struct ObsdTests {
 
   @Test(arguments: [
     (["--prot", "3"], "there is no option --prot; did you mean --port?"),
-    (["serve"], "obsd takes flags and the command check-config, but got `serve`"),
+    (
+      ["serve"],
+      "obsd takes flags and the commands check-config, restore and verify, but got `serve`"
+    ),
     (["--port"], "--port needs a value behind it"),
   ])
   func `a command line that makes no sense ends with 64`(

@@ -14,12 +14,17 @@ struct Obsd {
   /// The beginning of its HTTP addresses, without a slash at the end.
   var base: String { "http" + url.dropFirst("ws".count).dropLast("/ws".count) }
 
-  /// Runs `body` beside an obsd on a port that the system chooses.
+  /// Runs `body` beside an obsd on a port that the system chooses, with a new data directory if no other is named.
   static func with<Value>(
     _ arguments: [String] = [],
     environment: [String: String] = [:],
     _ body: (Obsd) async throws -> Value
   ) async throws -> Value {
+    guard arguments.contains("--data") || arguments.contains("--memory") else {
+      return try await withDirectory { data in
+        try await with(["--data", data] + arguments, environment: environment, body)
+      }
+    }
     let line = ["--port", "0"] + arguments
     return try await withProgram(file, line, environment: environment) { program in
       let line = try #require(await program.lines.next())
