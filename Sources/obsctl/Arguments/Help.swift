@@ -16,6 +16,7 @@ enum Help {
       obsctl merge    POINTER [FILE|-]              applies a JSON Merge Patch at a place
       obsctl import   FILE|- [--at POINTER]         puts a large file into the document
       obsctl export   [POINTER] [FILE]              writes the document, or a part of it
+      obsctl backup   FILE|-                        copies the data of a running server
       obsctl replay   FILE|- [--rate N]             applies a history, one commit a line
       obsctl call     NAME [--var name=value …]     one answer of a command registered in Swift
       obsctl events   NAME [--var name=value …]     the events of a stream, every one
