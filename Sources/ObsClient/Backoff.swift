@@ -37,6 +37,7 @@ public struct Backoff: Sendable {
   ///   - subscriptions: how many operations the server is asked for after the connection.
   ///   - asked: what the server said to wait, if it did.
   ///   - random: from 0 up to 1.
+  /// - Returns: the wait.
   func delay(
     afterFailures failures: Int,
     subscriptions: Int = 0,

@@ -128,7 +128,7 @@ struct ResumeTests {
     }
   }
 
-  @Test("several at once, of all sizes: each is judged by itself, and those that are unchanged are short")
+  @Test("several at once, of all sizes: each is judged by itself, and the unchanged are short")
   func several() async throws {
     let text = { (size: Int) in JSON.string(String(repeating: "x", count: size)) }
     let document: JSON = ["s": text(10), "m": text(20_000), "l": text(200_000), "n": 1]
@@ -155,7 +155,7 @@ struct ResumeTests {
     }
   }
 
-  @Test("a digest holds for another server with the same data, and for another spelling of the query")
+  @Test("a digest holds for another server with the same data, and for another spelling")
   func otherServer() async throws {
     var digest = ""
     try await withDocument(issues) { _, _, client, _ in
@@ -219,7 +219,7 @@ struct ResumeTests {
         let other = try await ProtocolClient.connect(url)
         other.watch("w", Self.open, live: LiveOptions(since: Digest.of(1), resume: true))
         let w = try await other.value("w")
-      #expect(w.unchanged)
+        #expect(w.unchanged)
         others.append(other)
       }
       #expect(await server.statistics().digests == 1)

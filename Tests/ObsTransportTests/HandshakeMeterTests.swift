@@ -38,7 +38,7 @@ struct HandshakeMeterTests {
     for _ in 0..<1000 { #expect(meter.take(at: 7) == HandshakeMeter.longestWait) }
   }
 
-  @Test("A client over the rate gets 503 and hears when to come back, and does not become a WebSocket")
+  @Test("A client over the rate gets 503 with the time to come back, and no WebSocket")
   func refused() async throws {
     var options = ListenOptions()
     options.handshakesPerSecond = 0.5

@@ -18,8 +18,26 @@ struct Admission {
 
   /// What one connection asked for and has not got.
   private struct Line {
-    var requests: [Request]
-    var first = 0
+    private var requests: [Request]
+    private var first = 0
+
+    init(_ request: Request) { requests = [request] }
+
+    var isEmpty: Bool { first == requests.count }
+
+    mutating func append(_ request: Request) { requests.append(request) }
+
+    mutating func take() -> Request {
+      defer {
+        first += 1
+        // Lets go of what was taken when it is the larger part.
+        if first >= 16, first * 2 >= requests.count {
+          requests.removeFirst(first)
+          first = 0
+        }
+      }
+      return requests[first]
+    }
   }
 
   var isEmpty: Bool { order.isEmpty }
@@ -28,8 +46,8 @@ struct Admission {
   mutating func append(_ requests: [Request]) {
     for request in requests {
       let connection = request.key.connection
-      if waiting[connection]?.requests.append(request) == nil {
-        waiting[connection] = Line(requests: [request])
+      if waiting[connection]?.append(request) == nil {
+        waiting[connection] = Line(request)
         order.append(connection)
       }
     }
@@ -44,12 +62,11 @@ struct Admission {
       next += 1
       guard var line = waiting.removeValue(forKey: connection) else { continue }
       var taken = 0
-      while goesOn, taken < Self.share, line.first < line.requests.count {
-        goesOn = handle(line.requests[line.first])
-        line.first += 1
+      while goesOn, taken < Self.share, !line.isEmpty {
+        goesOn = handle(line.take())
         taken += 1
       }
-      guard line.first < line.requests.count else { continue }
+      if line.isEmpty { continue }
       waiting[connection] = line
       order.append(connection)
     }

@@ -1,5 +1,4 @@
 import CCrypto
-import FoundationEssentials
 
 /// Names content: the first 16 bytes of SHA-256 over the canonical bytes of a JSON value, in base64url, 22 characters.
 ///
@@ -33,7 +32,28 @@ public enum Digest {
       }
     }
     precondition(succeeded == 1, "libcrypto has no SHA-256")
-    return Data(hash.prefix(16)).base64EncodedString()
-      .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    return base64URL(hash[..<16])
+  }
+
+  private static let alphabet = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8
+  )
+
+  /// Without padding. (Foundation's has the other alphabet, and putting that right costs more than the hash.)
+  private static func base64URL(_ bytes: ArraySlice<UInt8>) -> String {
+    var text: [UInt8] = []
+    var bits = 0
+    var waiting = 0
+    for byte in bytes {
+      bits = bits << 8 | Int(byte)
+      waiting += 8
+      while waiting >= 6 {
+        waiting -= 6
+        text.append(alphabet[bits >> waiting & 63])
+      }
+      bits &= 1 << waiting - 1
+    }
+    if waiting > 0 { text.append(alphabet[bits << (6 - waiting) & 63]) }
+    return String(decoding: text, as: UTF8.self)
   }
 }
