@@ -268,6 +268,7 @@ public final class Server: Sendable {
     figures.rev = Int(await parts.engine.rev)
     (figures.connections, figures.subscriptions) = await parts.hub.figures()
     figures.bytesSent = Int(parts.transport.counters.bytesSent)
+    figures.connectionsRefused = Int(parts.transport.counters.refused.values.reduce(0, +))
     figures.socketWrites = Int(parts.transport.counters.socketWrites)
     return figures
   }

@@ -167,6 +167,8 @@ public struct ServerStatistics: Sendable, Hashable {
   public var rev = 0
   /// Open connections now.
   public var connections = 0
+  /// Connections refused before the upgrade.
+  public var connectionsRefused = 0
   /// Active operations now.
   public var subscriptions = 0
   /// Distinct running queries now.

@@ -247,6 +247,42 @@ struct ClientResumeTests {
     }
   }
 
+  @Test("a storm: 40 clients come back to a server that takes 10 at once; all is as it was")
+  func storm() async throws {
+    let names = (0..<5).map { "v\($0)" }
+    let document = JSON.object(JSON.Object(names.map { (key: $0, value: 0) }))
+    let narrow = ServerConfiguration.testing {
+      $0.limits.connectionsPerSecond = 100
+      $0.limits.connectionBurst = 10
+    }
+    let (one, two) = (try Server(.testing()), try Server(narrow))
+    for server in [one, two] { try await server.host(Document(document)) }
+    let forwarder = try Forwarder(to: UInt16(try await one.start().port))
+    let next = try await two.start()
+    var configuration = ClientConfiguration()
+    configuration.backoff = Backoff(minimum: .milliseconds(20), maximum: .seconds(1))
+    let url = "ws://127.0.0.1:\(forwarder.port)/ws"
+    let clients = (0..<40).map { _ in Client(url, configuration) }
+    var readers = clients.flatMap { client in
+      names.map { client.values(query: $0, as: Int.self).makeAsyncIterator() }
+    }
+    for index in readers.indices { #expect(try await readers[index].next() == 0) }
+    forwarder.retarget(to: UInt16(next.port))
+    await one.stop()
+    while await two.statistics().framesSent < 200 { await Task.yield() }
+    let statistics = await two.statistics()
+    #expect(statistics.framesUnchanged == 200)
+    #expect(statistics.subscriptions == 200)
+    #expect(statistics.connections == 40)
+    // None was forgotten, and nothing else was shown meanwhile.
+    let direct = Client(next.url)
+    try await direct.patch(names.map { .replace("/\($0)", with: 1) })
+    for index in readers.indices { #expect(try await readers[index].next() == 1) }
+    #expect(statistics.connectionsRefused > 0)
+    for client in clients + [direct] { await client.close() }
+    await two.stop()
+  }
+
   @Test("data that changed while the client was away arrives as the newest value, once")
   func changed() async throws {
     let document = try await Document(["n": 1, "m": 1])

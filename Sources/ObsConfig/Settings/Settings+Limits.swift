@@ -33,13 +33,13 @@ extension Settings {
     .number(
       "limits.connectionsPerSecond",
       \.server.limits.connectionsPerSecond,
-      "WebSocket connections taken a second, on average; over it: HTTP 503 with Retry-After",
+      "connections a second, on average; over it: HTTP 503 with Retry-After",
       in: 0.001...1_000_000
     ),
     .number(
       "limits.connectionBurst",
       \.server.limits.connectionBurst,
-      "WebSocket connections taken at once",
+      "connections at once, before that rate counts",
       in: 1...1_000_000
     ),
     .count(
