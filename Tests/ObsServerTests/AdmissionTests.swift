@@ -55,6 +55,25 @@ struct AdmissionTests {
     #expect(Self.turns(&admission, room: 100) == [["1.1", "1.2", "1.3"]])
   }
 
+  @Test("a query that is left while it waits is not begun, and the others are")
+  func calledOff() {
+    let query = ResolvedQuery(text: [1], takesCaller: false) { _ in
+      FunctionEvaluator { .value([]) }
+    }
+    func watch(_ serial: Int) -> Request {
+      .watch(Self.key(1, serial), query, Caller(), WatchOptions())
+    }
+    var admission = Admission()
+    admission.append((0..<4).map(watch))
+    admission.admit { _ in false }
+    admission.append([.leave(Self.key(1, 2)), .leave(Self.key(1, 0)), .leave(Self.key(2, 2))])
+    #expect(Self.turns(&admission, room: 100) == [["1.1", "1.3", "1.0", "2.2"]])
+    admission.append([watch(5)])
+    admission.append([.leave(Self.key(1, 5))])
+    #expect(Self.turns(&admission, room: 100) == [[]])
+    #expect(admission.isEmpty)
+  }
+
   @Test("random requests and rooms: nothing is lost, nothing is doubled, each order is kept")
   func random() {
     for _ in 0..<200 {

@@ -38,10 +38,19 @@ struct HandshakeMeterTests {
     for _ in 0..<1000 { #expect(meter.take(at: 7) == HandshakeMeter.longestWait) }
   }
 
+  @Test("Rates at the ends of what numbers can say neither trap nor last for ever")
+  func extremes() {
+    var never = HandshakeMeter(perSecond: .leastNonzeroMagnitude, burst: 1, now: 7)
+    #expect(never.take(at: 7) == nil)
+    #expect(never.take(at: 7) != nil)
+    var always = HandshakeMeter(perSecond: .infinity, burst: .infinity, now: 0)
+    for now in 0..<100 { #expect(always.take(at: UInt64(now)) == nil) }
+  }
+
   @Test("A client over the rate gets 503 with the time to come back, and no WebSocket")
   func refused() async throws {
     var options = ListenOptions()
-    options.handshakesPerSecond = 0.5
+    options.handshakesPerSecond = 0.001
     options.handshakeBurst = 2
     try await withTransportServer(options) { it in
       let first = try await RawPeer.open(port: it.port)
@@ -49,7 +58,7 @@ struct HandshakeMeterTests {
       let third = try await RawPeer.connect(port: it.port)
       let response = try await third.handshake()
       #expect(response.status == 503)
-      #expect(response.headers["retry-after"] == "2")
+      #expect(response.headers["retry-after"] == "10")
       #expect(it.server.counters.refused[.rate] == 1)
       #expect(it.server.counters.accepted == 2)
       first.close()

@@ -27,6 +27,16 @@ struct Admission {
 
     mutating func append(_ request: Request) { requests.append(request) }
 
+    /// Takes out a query that has not begun; false if there is none.
+    mutating func callOff(_ key: OperationKey) -> Bool {
+      let index = requests[first...].firstIndex { request in
+        if case .watch(key, _, _, _) = request { true } else { false }
+      }
+      guard let index else { return false }
+      requests.remove(at: index)
+      return true
+    }
+
     mutating func take() -> Request {
       defer {
         first += 1
@@ -42,10 +52,11 @@ struct Admission {
 
   var isEmpty: Bool { order.isEmpty }
 
-  /// Takes requests in the order in which they came.
+  /// Takes requests in the order in which they came; a query that is left before it began is not begun.
   mutating func append(_ requests: [Request]) {
     for request in requests {
       let connection = request.key.connection
+      if case .leave(let key) = request, waiting[connection]?.callOff(key) == true { continue }
       if waiting[connection]?.append(request) == nil {
         waiting[connection] = Line(request)
         order.append(connection)

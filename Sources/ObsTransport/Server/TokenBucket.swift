@@ -29,5 +29,5 @@ package struct TokenBucket: Sendable {
   package var isCalm: Bool { tokens >= burst / 2 }
 
   /// How long so many tokens take to come, in nanoseconds.
-  package func time(for count: Double) -> UInt64 { UInt64(count / perNanosecond) }
+  package func time(for count: Double) -> UInt64 { UInt64(min(count / perNanosecond, 1e18)) }
 }
