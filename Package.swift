@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "ObsWire", targets: ["ObsWire"]),
     .library(name: "ObsQuery", targets: ["ObsQuery"]),
     .library(name: "ObsLog", targets: ["ObsLog"]),
+    .library(name: "ObsReplica", targets: ["ObsReplica"]),
     .executable(name: "obsd", targets: ["obsd"]),
     .executable(name: "obsctl", targets: ["obsctl"]),
     .executable(name: "evolution-board", targets: ["EvolutionBoard"]),
