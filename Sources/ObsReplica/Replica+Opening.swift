@@ -30,9 +30,11 @@ extension Replica {
       let (loaded, snapshot) = try await load(log, info, progress)
       let replayed = try await replay(log, into: loaded, to: info.last, progress)
       let replica = Replica(log, info, loaded, options)
+      // What was replayed is to be in a snapshot one day, however often the process is restarted.
+      if replica.snapshots.isDue(after: replayed.bytes) { replica.snapshotSoon() }
       replica.figures.update {
         $0.replaySeconds = (ContinuousClock.now - begun) / .seconds(1)
-        $0.replayed = replayed
+        $0.replayed = replayed.commits
         $0.logBytes = info.bytes
         $0.remembered = loaded.rememberedAnswers
         $0.snapshotBytes = snapshot?.bytes ?? 0
@@ -182,17 +184,17 @@ extension Replica {
     }
   }
 
-  /// Applies the entries up to a place; says how many commits that were.
+  /// Applies the entries up to a place; says how many commits that were, and their bytes.
   @discardableResult
   static func replay(
     _ log: any CommitLog,
     into state: ReplicaState,
     to last: Place,
     _ progress: (ReplicaProgress) -> Void = { _ in }
-  ) async throws(LogError) -> Int {
+  ) async throws(LogError) -> (commits: Int, bytes: Int) {
     let first = state.place
-    var commits = 0
-    guard first < last else { return 0 }
+    var (commits, bytes) = (0, 0)
+    guard first < last else { return (0, 0) }
     var entries = try await log.follow(after: first, chain: state.chain).makeAsyncIterator()
     while let some = try await entries.next() {
       for entry in some {
@@ -207,11 +209,12 @@ extension Replica {
           throw .damaged(at: entry.place, error.message)
         }
         commits += entry.batch.commits.count
+        bytes += entry.batch.commits.reduce(0) { $0 + $1.count }
         if entry.place >= last { break }
       }
       let (done, all) = (state.place.message - first.message, last.message - first.message)
       progress(.replaying(done: Int(done), of: Int(all)))
-      if state.place >= last { return commits }
+      if state.place >= last { return (commits, bytes) }
     }
     throw .closed
   }
