@@ -110,15 +110,7 @@ struct AdmissionTests {
   func storm() async throws {
     let board = Board()
     let (outputs, feed) = AsyncStream.makeStream(of: TurnOutput.self)
-    let engine = QueryEngine(
-      language: Language(limits: Limits()),
-      limits: Limits(),
-      linger: .zero,
-      metrics: Metrics(),
-      log: Log(threshold: LogThreshold(.off)) { _ in },
-      readiness: Readiness(),
-      publish: { feed.yield($0) }
-    )
+    let engine = QueryEngine.testing { feed.yield($0) }
     engine.start()
     // Each asks for queries of its own, so that all of them must be evaluated; the greedy one comes first.
     func ask(_ connection: UInt64, _ count: Int) -> [Request] {

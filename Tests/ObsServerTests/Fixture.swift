@@ -1,4 +1,4 @@
-import ObsServer
+@testable import ObsServer
 
 /// A small model that most server tests use.
 @ObsActor @Observable
@@ -46,5 +46,22 @@ extension Server {
     }
     try await command("rename") { (arguments: Add) in board.title = arguments.title }
     try await command("bump") { board.counter += 1 }
+  }
+}
+
+extension QueryEngine {
+  /// An engine without sockets.
+  nonisolated static func testing(
+    publish: @escaping @Sendable (TurnOutput) -> Void
+  ) -> QueryEngine {
+    QueryEngine(
+      language: Language(limits: Limits()),
+      limits: Limits(),
+      linger: .zero,
+      metrics: Metrics(),
+      log: Log(threshold: LogThreshold(.off)) { _ in },
+      readiness: Readiness(),
+      publish: publish
+    )
   }
 }

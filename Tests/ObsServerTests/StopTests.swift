@@ -18,15 +18,7 @@ struct StopTests {
     }
     weak var freed: QueryEngine?
     for _ in 0..<100 {
-      let engine = QueryEngine(
-        language: Language(limits: Limits()),
-        limits: Limits(),
-        linger: .zero,
-        metrics: Metrics(),
-        log: Log(threshold: LogThreshold(.off)) { _ in },
-        readiness: Readiness(),
-        publish: { _ in }
-      )
+      let engine = QueryEngine.testing { _ in }
       engine.start()
       engine.admit([.watch(keys[0], query, Caller(), WatchOptions())])
       while engine.liveQueryCount == 0 { await Task.yield() }
