@@ -66,8 +66,10 @@ bench: ## all benchmarks beside the floor, one JSON line each (ARGS=name: only t
 	$(SWIFT) build -c release --product obs-bench
 	Benchmarks/run $(ARGS)
 
-ci-long: ## the long checks of CI: Autobahn against the echo server
+ci-long: ## the long checks of CI: Autobahn against the echo server, 5,000 expressions of `make fuzz`
 	scripts/autobahn
+	$(SWIFT) build --product query-lines
+	scripts/fuzz-language "$$($(SWIFT) build --show-bin-path)/query-lines" 5000
 
 clean: ## remove everything that was built
 	rm -rf .build

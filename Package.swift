@@ -15,6 +15,7 @@ let package = Package(
     .library(name: "ObsClient", targets: ["ObsClient"]),
     .library(name: "ObsWire", targets: ["ObsWire"]),
     .library(name: "ObsQuery", targets: ["ObsQuery"]),
+    .library(name: "ObsLog", targets: ["ObsLog"]),
     .executable(name: "obsd", targets: ["obsd"]),
     .executable(name: "obsctl", targets: ["obsctl"]),
     .executable(name: "evolution-board", targets: ["EvolutionBoard"]),
@@ -29,10 +30,12 @@ let package = Package(
     .systemLibrary(name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
 
     // The product.
     .target(name: "ObsWire", dependencies: ["CCrypto", "CJansson"], swiftSettings: settings),
+    .target(name: "ObsLog", dependencies: ["CCrypto", "CSQLite"], swiftSettings: settings),
     .target(
       name: "ObsTransport",
       dependencies: ["CWebsockets", "CUV"],
@@ -42,8 +45,13 @@ let package = Package(
     .target(name: "ObsQuery", dependencies: ["ObsWire"], swiftSettings: settings),
     .target(name: "ObsModel", dependencies: ["ObsQuery", "ObsWire"], swiftSettings: settings),
     .target(
+      name: "ObsReplica",
+      dependencies: ["ObsLog", "ObsModel", "ObsWire"],
+      swiftSettings: settings
+    ),
+    .target(
       name: "ObsServer",
-      dependencies: ["ObsModel", "ObsQuery", "ObsTransport", "ObsWire"],
+      dependencies: ["ObsLog", "ObsModel", "ObsQuery", "ObsReplica", "ObsTransport", "ObsWire"],
       swiftSettings: settings
     ),
     .target(name: "ObsClient", dependencies: ["ObsTransport", "ObsWire"], swiftSettings: settings),
@@ -62,7 +70,9 @@ let package = Package(
     .executableTarget(
       name: "obsd",
       dependencies: [
-        "ObsCommandLine", "ObsConfig", "ObsHistory", "ObsModel", "ObsServer", "ObsWire",
+        "ObsCommandLine", "ObsConfig", "ObsHistory", "ObsLog", "ObsModel", "ObsReplica",
+        "ObsServer",
+        "ObsWire",
       ],
       swiftSettings: settings
     ),
@@ -123,6 +133,16 @@ let package = Package(
       dependencies: ["ObsWire", "ObsTestSupport"],
       swiftSettings: settings
     ),
+    .target(
+      name: "CFaultVFS",
+      path: "Tests/CFaultVFS",
+      linkerSettings: [.linkedLibrary("sqlite3")]
+    ),
+    .testTarget(
+      name: "ObsLogTests",
+      dependencies: ["ObsLog", "ObsTestSupport", "CFaultVFS"],
+      swiftSettings: settings
+    ),
     .testTarget(
       name: "ObsQueryTests",
       dependencies: ["ObsQuery", "ObsWire", "ObsTestSupport"],
@@ -136,6 +156,11 @@ let package = Package(
     .testTarget(
       name: "ObsModelTests",
       dependencies: ["ObsModel", "ObsQuery", "ObsWire", "ObsTestSupport"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "ObsReplicaTests",
+      dependencies: ["ObsReplica", "ObsLog", "ObsModel", "ObsWire", "ObsTestSupport"],
       swiftSettings: settings
     ),
     .testTarget(

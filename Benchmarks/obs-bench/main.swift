@@ -15,9 +15,12 @@ let usage = """
     sparse     the query s0; s1 … s499 never change
     slow       one query of --size bytes
     idle       nothing
+    restart    --queries queries of --size bytes, when `tick` is called; --rate connections a second
     derived    a document; `commit` changes it
 
   commit       commits to `derived` at --port, --rate a second (0: as fast as it can), --queries times
+
+    peers      --peers clients of a `restart` at --port
 
   Without a server of their own:
     turns      in process: --queries queries, all changing / one changing, no sockets
@@ -30,6 +33,7 @@ let usage = """
   --rate R     ticks a second (default 20)
   --size B     bytes of a value (default 128)
   --queries Q  how many (default 1000)
+  --peers N    for `peers` (default 2000)
   """
 
 struct Options {
@@ -38,6 +42,7 @@ struct Options {
   var rate = 20.0
   var size = 128
   var queries = 1000
+  var peers = 2000
   var file = ""
   var only: String?
 
@@ -52,6 +57,7 @@ struct Options {
       case "--rate": rate = Double(value) ?? 20
       case "--size": size = Int(value) ?? 128
       case "--queries": queries = Int(value) ?? 1000
+      case "--peers": peers = Int(value) ?? 2000
       case "--file": file = value
       case "--only": only = value
       default: return nil
@@ -119,6 +125,9 @@ func serve(_ options: Options) async throws {
   configuration.logLevel = .warning
   configuration.limits.operationBurst = 1_000_000
   configuration.limits.operationsPerSecond = 1_000_000
+  configuration.limits.connectionsPerSecond = 1_000_000
+  configuration.limits.connectionBurst = 1_000_000
+  if options.workload == "restart" { return try await Restart.serve(configuration, options) }
   if options.workload == "derived" { return try await Derived.serve(configuration) }
   let count = options.workload == "joined" ? 16 : 1
   let load = Load(count: count, size: options.size)
@@ -152,6 +161,7 @@ case "churn": try await measureChurn(cycles: options.queries)
 case "turns": try await measureTurns(queries: options.queries)
 case "packages": try await measurePackages(options.file)
 case "language": try await measureLanguage()
+case "peers": try await Restart.peers(options)
 case "budget": try await measureBudget(only: options.only)
 case "commit":
   try await Derived.commit(port: options.port, rate: options.rate, commits: options.queries)

@@ -44,6 +44,10 @@ public struct Greeting: Sendable, Hashable {
   public var environment: String? { payload["environment"]?.stringValue }
   /// The server's name for this connection, as it appears in its logs.
   public var session: String? { payload["session"]?.stringValue }
+  /// What the server can do by name, such as `resume`.
+  public var features: [String] {
+    payload["features"]?.arrayValue?.compactMap(\.stringValue) ?? []
+  }
   /// The server's limits by name, such as `messageBytes` (PROTOCOL.md, limits).
   public var limits: JSON.Object { payload["limits"]?.objectValue ?? [:] }
 }

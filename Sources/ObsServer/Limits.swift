@@ -6,9 +6,9 @@ import ObsTransport
 ///
 /// Each limit is answered by an error or close code that names it (PROTOCOL.md, "Limits").
 public struct Limits: Sendable {
-  /// The longest message that a client may send, in bytes.
+  /// The longest message that a client may send, and the longest body of an HTTP request, in bytes.
   ///
-  /// Default 256 KiB. Over it: close 1009.
+  /// Default 256 KiB. Over it: close 1009, or HTTP 413.
   public var messageBytes = 256 * 1024
   /// The deepest nesting of a client's JSON.
   ///
@@ -31,6 +31,14 @@ public struct Limits: Sendable {
   /// Default 10,000, or what the process's limit on open files leaves. Over it: HTTP 503 before the
   /// upgrade.
   public var connections = ListenOptions.defaultMaximumConnections
+  /// WebSocket connections that the server takes a second, on average and of all clients together.
+  ///
+  /// Default 1,000. Over it: HTTP 503 before the upgrade, with a `Retry-After` that spreads those who come back.
+  public var connectionsPerSecond = 1000.0
+  /// WebSocket connections that the server takes at once before the rate counts.
+  ///
+  /// Default 2,000.
+  public var connectionBurst = 2000.0
   /// The most connections of one user, where `authenticate` names users.
   ///
   /// Default 50.
@@ -39,14 +47,14 @@ public struct Limits: Sendable {
   public var connectionsPerUser = 50
   /// Operations that one connection may start a second, on average.
   ///
-  /// Default 100.
+  /// Default 1,000: one connection may carry a whole application's writes.
   ///
   /// Over it the server reads that socket more slowly; after 5 s over it: error `rate-limited`.
-  public var operationsPerSecond = 100.0
+  public var operationsPerSecond = 1_000.0
   /// Operations that one connection may start at once before the rate counts.
   ///
-  /// Default 200.
-  public var operationBurst = 200.0
+  /// Default 2,000.
+  public var operationBurst = 2_000.0
   /// Encoded answers and errors that may wait for one connection, in bytes.
   ///
   /// Default 4 MiB.
@@ -102,6 +110,10 @@ public struct Limits: Sendable {
   ///
   /// Default 10,000.
   public var rememberedAnswers = 10_000
+  /// How long the answer to a commit with an idempotency key is remembered, where there is a log.
+  ///
+  /// Default 24 h; in time of the log, across restarts.
+  public var answerTime = Duration.seconds(24 * 3600)
 
   /// The default limits.
   public init() {}
@@ -126,6 +138,8 @@ public struct Limits: Sendable {
     for (name, value) in times where value < .zero {
       return "limits.\(name) must not be negative, but is \(value)"
     }
+    if connectionsPerSecond <= 0 { return "limits.connectionsPerSecond must be positive" }
+    if connectionBurst < 1 { return "limits.connectionBurst must be at least 1" }
     if operationsPerSecond <= 0 { return "limits.operationsPerSecond must be positive" }
     return operationBurst < 1 ? "limits.operationBurst must be at least 1" : nil
   }

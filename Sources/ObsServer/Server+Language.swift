@@ -1,4 +1,5 @@
 public import ObsModel
+public import ObsReplica
 import ObsQuery
 import ObsWire
 
@@ -13,6 +14,21 @@ extension Server {
   ///   a hosted model.
   public func host(_ document: Document) async throws(ServerError) {
     try await language.attach(document)
+  }
+
+  /// Gives the server the document of a replica: commits go through its log, and are answered when they are durable.
+  ///
+  /// ```swift
+  /// let replica = try await Replica.open(SQLiteLog(directory: "data"))
+  /// try await server.host(replica)
+  /// ```
+  ///
+  /// Close the replica after the server was stopped.
+  ///
+  /// - Throws: as ``host(_:)-(Document)``.
+  public func host(_ replica: Replica) async throws(ServerError) {
+    try await language.attach(replica.document)
+    readiness.replica = replica
   }
 
   /// Registers a function that queries of the language may call by name.

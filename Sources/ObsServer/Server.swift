@@ -36,6 +36,7 @@ public final class Server: Sendable {
   /// This life of the server, told in `connection_ack`.
   public let epoch = Epoch()
 
+  let readiness = Readiness()
   let language: Language
   let operations: OperationTable
   private let metrics = Metrics()
@@ -155,7 +156,8 @@ public final class Server: Sendable {
       operations: operations,
       metrics: metrics,
       log: log,
-      epoch: epoch
+      epoch: epoch,
+      readiness: readiness
     )
     let engine = QueryEngine(
       language: language,
@@ -163,6 +165,7 @@ public final class Server: Sendable {
       linger: configuration.linger,
       metrics: metrics,
       log: log,
+      readiness: readiness,
       publish: { hub.publish($0) }
     )
     let transport = WebSocketServer(on: loop, configuration.listenOptions, handler: hub)
@@ -237,6 +240,14 @@ public final class Server: Sendable {
     stopSignal.fire(.stopped)
   }
 
+  /// Why clients cannot be served yet, such as a log that is being replayed; nil (the default) when they can.
+  ///
+  /// While it is set, `/readyz` answers 503 with it, and clients are asked to come back.
+  public var notReady: String? {
+    get { readiness.notReady }
+    set { readiness.notReady = newValue }
+  }
+
   // MARK: Log
 
   /// Adds a record to the server's log.
@@ -258,14 +269,17 @@ public final class Server: Sendable {
     figures.evaluations = metrics.evaluations.value
     figures.encodings = metrics.encodings.value
     figures.deferrals = metrics.deferrals.value
+    figures.digests = metrics.digests.value
     figures.framesSent = metrics.framesSent.value
     figures.framesSkipped = metrics.framesSkipped.value
+    figures.framesUnchanged = metrics.framesUnchanged.value
     figures.eventsSent = metrics.eventsSent.value
     guard case .running(let parts) = state.withLock({ $0 }) else { return figures }
     figures.liveQueries = await parts.engine.liveQueryCount
     figures.rev = Int(await parts.engine.rev)
     (figures.connections, figures.subscriptions) = await parts.hub.figures()
     figures.bytesSent = Int(parts.transport.counters.bytesSent)
+    figures.connectionsRefused = Int(parts.transport.counters.refused.values.reduce(0, +))
     figures.socketWrites = Int(parts.transport.counters.socketWrites)
     return figures
   }

@@ -106,7 +106,10 @@ public struct ServerConfiguration: Sendable {
     options.path = path
     options.allowedOrigins = allowedOrigins
     options.maximumMessageBytes = limits.messageBytes
+    options.maximumBodyBytes = limits.messageBytes
     options.maximumConnections = limits.connections
+    options.handshakesPerSecond = limits.connectionsPerSecond
+    options.handshakeBurst = limits.connectionBurst
     options.pingInterval = pingInterval
     options.pongTimeout = pongTimeout
     options.handshakeTimeout = limits.handshakeTimeout
@@ -165,6 +168,8 @@ public struct ServerStatistics: Sendable, Hashable {
   public var rev = 0
   /// Open connections now.
   public var connections = 0
+  /// Connections refused before the upgrade.
+  public var connectionsRefused = 0
   /// Active operations now.
   public var subscriptions = 0
   /// Distinct running queries now.
@@ -177,10 +182,14 @@ public struct ServerStatistics: Sendable, Hashable {
   public var encodings = 0
   /// Times the breaker held a query back.
   public var deferrals = 0
+  /// Digests of values computed, for clients that resume and for HTTP's `ETag`: at most one a value.
+  public var digests = 0
   /// Values sent to clients.
   public var framesSent = 0
   /// Values replaced by newer ones before they were sent.
   public var framesSkipped = 0
+  /// Those of `framesSent` that only said that the client has the value already.
+  public var framesUnchanged = 0
   /// Events of streams sent.
   public var eventsSent = 0
   /// Bytes handed to sockets.

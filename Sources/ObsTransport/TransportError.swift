@@ -46,18 +46,22 @@ public struct TransportError: Error, Sendable, Hashable {
   public var underlying: String?
   /// The status of the HTTP response that refused a handshake, where it is known.
   public var httpStatus: Int?
+  /// How long the refusing server asked to wait before another try (`Retry-After` in seconds), where it did.
+  public var retryAfter: Duration?
 
   /// Makes an error.
   public init(
     _ code: Code,
     _ message: String,
     underlying: String? = nil,
-    httpStatus: Int? = nil
+    httpStatus: Int? = nil,
+    retryAfter: Duration? = nil
   ) {
     self.code = code
     self.message = message
     self.underlying = underlying
     self.httpStatus = httpStatus
+    self.retryAfter = retryAfter
   }
 }
 

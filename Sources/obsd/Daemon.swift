@@ -2,8 +2,11 @@ internal import Foundation
 internal import ObsCommandLine
 internal import ObsConfig
 internal import ObsHistory
+internal import ObsLog
 internal import ObsModel
+internal import ObsReplica
 internal import ObsServer
+internal import Synchronization
 
 /// One life of the daemon: from a checked configuration to the end of the drain.
 struct Daemon: Sendable {
@@ -28,27 +31,75 @@ struct Daemon: Sendable {
     do throws(ServerError) { server = try Server(resolution.configuration.server) } catch {
       throw startError(error)
     }
-    let document = try await install(content, in: server)
     for warning in resolution.warnings {
       let fields: JSON.Object = ["source": .string("\(warning.source)")]
       server.record(.warning, warning.message, fields)
     }
     let hangup = await ProcessSignal.hear(SIGHUP)
     let following = Task { [stream = hangup.stream] in await follow(stream, server) }
-    let replaying = Task {
-      guard case .history(let reader, let rate) = content else { return }
-      await Replay(document: document, server: server, rate: rate).run(reader)
-    }
+    let life = Life()
+    server.notReady = "the document is being opened"
     let ended: StartError?
     do throws(ServerError) {
-      try await server.run(ready)
-      ended = nil
+      try await server.run { address in
+        do throws(StartError) {
+          try await open(content, in: server, life)
+          server.notReady = nil
+          ready(address)
+        } catch {
+          life.failure.withLock { $0 = error }
+          await server.stop()
+        }
+      }
+      ended = life.failure.withLock { $0 }
     } catch { ended = startError(error) }
     hangup.end()
-    replaying.cancel()
+    let replaying = life.replaying.withLock { $0 }
+    replaying?.cancel()
     await following.value
-    await replaying.value
+    await replaying?.value
+    await life.replica.withLock { $0 }?.close()
     if let ended { throw ended }
+  }
+
+  /// What was begun behind the server, to be ended after it.
+  private final class Life: Sendable {
+    let replica = Mutex<Replica?>(nil)
+    let replaying = Mutex<Task<Void, Never>?>(nil)
+    let failure = Mutex<StartError?>(nil)
+  }
+
+  /// Gives the server its document: that of the data directory, or one in memory.
+  private func open(
+    _ content: Content,
+    in server: Server,
+    _ life: Life
+  ) async throws(StartError) {
+    let configuration = resolution.configuration
+    if case .history(let reader, let rate) = content {
+      let document = try await install(content, in: server)
+      let replay = Replay(document: document, server: server, rate: rate)
+      life.replaying.withLock { $0 = Task { await replay.run(reader) } }
+    } else if configuration.memory {
+      _ = try await install(content, in: server)
+    } else {
+      var beginning: JSON?
+      if case .document(_, let json) = content { beginning = json }
+      let storage = Storage(configuration: configuration, server: server)
+      let replica = try await storage.open(beginning)
+      life.replica.withLock { $0 = replica }
+      let (info, now) = (await replica.logInfo, replica.now)
+      server.record(
+        .info,
+        "the document is open",
+        [
+          "directory": .string(configuration.data), "log": .string(info.id.uuidString),
+          "seq": .int(await replica.document.seq), "replayed": .int(Int64(now.replayed)),
+          "seconds": .double((now.replaySeconds * 1000).rounded() / 1000),
+        ]
+      )
+      do throws(ServerError) { try await server.host(replica) } catch { throw startError(error) }
+    }
   }
 
   /// Gives the server its document, with the content in it.

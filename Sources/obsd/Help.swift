@@ -10,13 +10,15 @@ enum Help {
 
     USAGE
       obsd [OPTIONS]                          serves until SIGTERM or Ctrl-C
+      obsd verify [DIR]                       checks every page, the chain, and that a replay gives the snapshots
+      obsd restore FILE [--data DIR]          makes a new data directory of a backup (`obsctl backup`)
       obsd check-config [OPTIONS]             what the configuration comes to, or all that is wrong with it
       obsd check-config --print-defaults      a configuration file to begin with
 
     EXAMPLES
-      obsd                                    on ws://127.0.0.1:8080/ws
+      obsd                                    on ws://127.0.0.1:8080/ws, data in ./obs-data
       obsd --demo                             eleven years of Swift Evolution, replayed again and again
-      obsd --load data.json --port 0          a document of your own, on any free port
+      obsd --load data.json --port 0          a new document that begins with yours, on any free port
       obsd check-config --print-defaults > obsd.yaml
       obsd check-config --config obsd.yaml && obsd --config obsd.yaml
       OBS_LOG_LEVEL=debug obsd --memory
@@ -38,10 +40,12 @@ enum Help {
     EXIT CODES
         0  drained after a signal; check-config: the configuration is right
        64  the command line makes no sense
-       65  the file of --load is not JSON
+       65  the file of --load is not JSON; the data directory or the backup is damaged, or of a newer version
        66  the file of --load, or the data of --demo, cannot be read
-       69  the address cannot be listened on: taken, not of this machine, or not allowed
+       69  the address cannot be listened on: taken, not of this machine, or not allowed; or another obsd uses the
+           data directory
        70  something that should not happen
+       74  the disk refuses to be read or written
        78  the configuration is wrong; standard error has every mistake with its place
 
     """

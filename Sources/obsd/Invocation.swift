@@ -12,6 +12,10 @@ enum Invocation: Equatable {
 
   case serve(Options)
   case check(Options, Check)
+  /// Makes a new data directory of a backup, `-` is standard input.
+  case restore(Options, String)
+  /// Checks a data directory; nil is that of the configuration.
+  case verify(Options, String?)
   case help
   case version
 
@@ -36,6 +40,8 @@ enum Invocation: Equatable {
     var options = Options()
     if let file = environment["OBS_CONFIG"], !file.isEmpty { options.file = file }
     var check: Check?
+    var command: Command?
+    var file: String?
     var isFirst = true
     while let argument = try reader.next() {
       defer { isFirst = false }
@@ -45,6 +51,9 @@ enum Invocation: Equatable {
         return .help
       case .option("--version"): return .version
       case .word("check-config") where isFirst: check = .effective
+      case .word("restore") where isFirst: command = .restore
+      case .word("verify") where isFirst: command = .verify
+      case .word(let word) where command != nil && file == nil: file = word
       case .word(let word): throw CommandLineError(complaint(about: word))
       case .option("--config"): options.file = try reader.value(of: "--config")
       case .option("--print-defaults") where check != nil: check = .defaults
@@ -52,14 +61,32 @@ enum Invocation: Equatable {
       case .option(let option): try options.apply(option, &reader)
       }
     }
-    return check.map { .check(options, $0) } ?? .serve(options)
+    switch command {
+    case .restore?:
+      guard let file else {
+        throw CommandLineError(
+          "restore needs a backup: `obsd restore FILE --data DIR`, `-` for standard input"
+        )
+      }
+      return .restore(options, file)
+    case .verify?: return .verify(options, file)
+    case nil: return check.map { .check(options, $0) } ?? .serve(options)
+    }
+  }
+
+  private enum Command {
+    case restore
+    case verify
   }
 
   private static func complaint(about word: String) -> String {
-    if let near = Suggestion.nearest(to: word, among: ["check-config", "help"]) {
+    if let near = Suggestion.nearest(
+      to: word,
+      among: ["check-config", "restore", "verify", "help"]
+    ) {
       return "there is no command `\(word)`; did you mean `obsd \(near)`?"
     }
-    return "obsd takes flags and the command check-config, but got `\(word)`; "
+    return "obsd takes flags and the commands check-config, restore and verify, but got `\(word)`; "
       + "a configuration file is given as --config FILE, data as --load FILE"
   }
 }

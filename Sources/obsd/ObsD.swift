@@ -27,6 +27,14 @@ struct ObsD {
       case .check(_, .reference): try? output.write(Reference.markdown)
       case .check(let options, .effective): return check(options)
       case .serve(let options): return await serve(options)
+      case .restore(let options, let file):
+        return await maintain(options, nil) { (it) async throws(StartError) in
+          try await it.restore(file)
+        }
+      case .verify(let options, let directory):
+        return await maintain(options, directory) { (it) async throws(StartError) in
+          try await it.verify()
+        }
       }
       return .ok
     } catch {
@@ -51,6 +59,23 @@ struct ObsD {
   private func complain(_ resolution: Resolution) -> ExitCode {
     for problem in resolution.problems { output.note("\(problem)") }
     return .configuration
+  }
+
+  private func maintain(
+    _ options: Invocation.Options,
+    _ directory: String?,
+    _ body: (Maintenance) async throws(StartError) -> Void
+  ) async -> ExitCode {
+    let resolution = resolve(options)
+    guard resolution.problems.isEmpty else { return complain(resolution) }
+    let directory = directory ?? resolution.configuration.data
+    do throws(StartError) {
+      try await body(Maintenance(directory: directory, output: output))
+      return .ok
+    } catch {
+      output.note(error.message)
+      return error.code
+    }
   }
 
   private func serve(_ options: Invocation.Options) async -> ExitCode {

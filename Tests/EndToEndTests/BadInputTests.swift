@@ -51,6 +51,7 @@ struct BadInputTests {
     #"{"type":"subscribe","id":"","payload":{"query":""}}"#,
     #"{"type":"subscribe","id":"a","payload":{"query":7}}"#,
     #"{"type":"subscribe","id":"a","payload":{"query":"","variables":[]}}"#,
+    #"{"type":"subscribe","id":"a","payload":{"query":"a","extensions":{"live":{"since":"nonsense"}}}}"#,
     #"{"type":"ping","payload":7}"#, #"{"type":"ping","type":"ping"}"#,
     #"{"type":"ping","payload":{"n":1e400}}"#,
     #"{"type":"ping","payload":{"n":9223372036854775808}}"#,

@@ -41,8 +41,8 @@ struct ScenarioTableTests {
     }
     // Those that this part of the project owes.
     let owed = [
-      3, 4, 5, 6, 9, 10, 12, 16, 18, 19, 20, 22, 24, 26, 28, 31, 32, 34, 35, 37, 42, 49, 50, 52, 55,
-      56, 58, 62, 64,
+      2, 3, 4, 5, 6, 8, 9, 10, 12, 13, 16, 18, 19, 20, 22, 24, 26, 28, 31, 32, 34, 35, 37, 42, 49,
+      50, 52, 54, 55, 56, 58, 59, 60, 62, 63, 64,
     ]
     #expect(Set(owed).subtracting(numbers) == [])
     #expect(numbers == numbers.sorted())

@@ -26,6 +26,7 @@ final class FakeServer: WebSocketServerHandler {
     /// How many connections more are cut as soon as they are open.
     var refusals = 0
     var greets = true
+    var features: [String] = []
     var open: Set<ConnectionID> = []
     /// Messages for connections whose socket is full.
     var waiting: [ConnectionID: [[UInt8]]] = [:]
@@ -70,6 +71,8 @@ final class FakeServer: WebSocketServerHandler {
   func setEpoch(_ epoch: String) { state.withLock { $0.epoch = epoch } }
   /// Cuts so many connections as soon as they are open.
   func refuse(next count: Int) { state.withLock { $0.refusals = count } }
+  /// What greetings say that the server can do, from now on.
+  func setFeatures(_ features: [String]) { state.withLock { $0.features = features } }
   /// Whether `connection_init` is answered by itself.
   func setGreets(_ greets: Bool) { state.withLock { $0.greets = greets } }
 
@@ -190,9 +193,11 @@ final class FakeServer: WebSocketServerHandler {
       let message = try? ClientMessage(parsing: bytes, limits: .unlimited)
     else { return }
     if case .connectionInit = message {
-      let (greets, epoch) = state.withLock { ($0.greets, $0.epoch) }
+      let (greets, epoch, features) = state.withLock { ($0.greets, $0.epoch, $0.features) }
       if greets {
-        let ack = ServerMessage.connectionAck(payload: ["epoch": .string(epoch), "rev": 1])
+        let ack = ServerMessage.connectionAck(payload: [
+          "epoch": .string(epoch), "rev": 1, "features": .array(features.map { .string($0) }),
+        ])
         write(id, ack.encoded)
       }
     }

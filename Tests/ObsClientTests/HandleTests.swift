@@ -261,7 +261,7 @@ struct HandleTests {
 
 /// Counts how often something that is read is about to change: at most once.
 @MainActor
-private final class ChangeCounter {
+final class ChangeCounter {
   private(set) var count = 0
 
   init(_ read: () -> Void) {

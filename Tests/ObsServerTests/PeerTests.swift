@@ -105,6 +105,34 @@ struct OutboxTests {
     #expect(try harness.messages(rev: 5).map(\.short) == ["a=0@5+", "b=0@5+", "c=0@5"])
   }
 
+  @Test("a value that the client has is not sent, unless a newer one takes its place first")
+  func known() throws {
+    var harness = PeerHarness()
+    let big = "\"" + String(repeating: "x", count: Frame.copiedBytes) + "\""
+    let frame = Frame(Array(big.utf8))
+    #expect(frame.makeDigest())
+    #expect(!frame.makeDigest())
+    for id in ["a", "b"] {
+      let serial = try harness.started(id)
+      harness.peer.slot(serial)?.known = frame
+      _ = harness.offer(frame, to: serial)
+      if id == "b" { _ = harness.offer("2", to: serial) }
+    }
+    let sent = try harness.messages(rev: 1)
+    #expect(sent.map(\.short) == ["a=null@1+", "b=2@1~1"])
+    guard case .next(_, let unchanged)? = sent.first, case .next(_, let newer)? = sent.last else {
+      return
+    }
+    #expect(unchanged.unchanged)
+    #expect(unchanged.digest == frame.digest)
+    #expect(!newer.unchanged)
+    // It is what the client has: gone and back again while the peer was slow, it is not sent.
+    let a = try #require(harness.peer.serialsByID["a"])
+    _ = harness.offer("3", to: a)
+    _ = harness.offer(frame, to: a)
+    #expect(try harness.messages(rev: 2).isEmpty)
+  }
+
   @Test("a batch that has begun is finished as it was; newer values wait in their slots")
   func pinned() throws {
     var harness = PeerHarness()

@@ -36,6 +36,24 @@ struct BreakerTests {
   }
 }
 
+@Suite("The end of a hub")
+struct DrainTests {
+  @Test("closes are spread over the whole time, and no two clients are sent away together")
+  func staggered() {
+    for count in [1, 2, 7, 2000] {
+      let time: UInt64 = 2_000_000_000
+      let moments = Hub.staggered(count, over: time)
+      #expect(moments.count == count)
+      for (index, moment) in moments.enumerated() {
+        let part = time / UInt64(count)
+        #expect(moment >= part * UInt64(index) && moment < part * UInt64(index + 1))
+      }
+    }
+    #expect(Hub.staggered(3, over: 0) == [0, 0, 0])
+    #expect(Hub.staggered(0, over: 1) == [])
+  }
+}
+
 @Suite("The rate of operations")
 struct RateMeterTests {
   private static let second: UInt64 = 1_000_000_000

@@ -24,6 +24,7 @@ struct StopTests {
         linger: .zero,
         metrics: Metrics(),
         log: Log(threshold: LogThreshold(.off)) { _ in },
+        readiness: Readiness(),
         publish: { _ in }
       )
       engine.start()

@@ -8,14 +8,14 @@ import Synchronization
 public final class Forwarder: Sendable {
   /// The port that it listens on.
   public let port: UInt16
-  private let target: UInt16
+  private let target: Atomic<UInt16>
   private let listener: Int32
   private let links = Mutex<[Link]>([])
   private let accepting = DispatchQueue(label: "Forwarder.accepting")
 
   /// Listens, and forwards every connection to a port of 127.0.0.1.
   public init(to target: UInt16) throws {
-    self.target = target
+    self.target = Atomic(target)
     let socket = try Self.makeSocket()
     listener = socket
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -48,9 +48,19 @@ public final class Forwarder: Sendable {
     for link in links.withLock({ $0 }) { link.freeze() }
   }
 
+  /// Forwards new connections to another port, as when a server came back elsewhere.
+  public func retarget(to port: UInt16) { target.store(port, ordering: .sequentiallyConsistent) }
+
   /// Cuts everything.
   public func close() {
     shutdown(listener, Int32(SHUT_RDWR))
+    cut()
+  }
+
+  /// Cuts the connections that exist.
+  ///
+  /// New ones pass.
+  public func cut() {
     let all = links.withLock { links in
       defer { links = [] }
       return links
@@ -63,7 +73,7 @@ public final class Forwarder: Sendable {
       Glibc.close(near)
       return
     }
-    var address = Self.loopback(target)
+    var address = Self.loopback(target.load(ordering: .sequentiallyConsistent))
     let connected = unsafe withUnsafePointer(to: &address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         unsafe Glibc.connect(far, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0

@@ -130,6 +130,21 @@ struct ClientTests {
     }
   }
 
+  @Test("A server that is busy says when to come back, and the client hears it")
+  func retryAfter() async throws {
+    var options = ListenOptions()
+    options.handshakesPerSecond = 0.25
+    options.handshakeBurst = 1
+    try await withTransportServer(options) { it in
+      let first = try await RawPeer.open(port: it.port)
+      let busy = try #require(await outcome(it.loop, "ws://127.0.0.1:\(it.port)/ws"))
+      #expect(busy.1?.code == .handshakeRefused)
+      #expect(busy.1?.httpStatus == 503)
+      #expect(busy.1?.retryAfter == .seconds(4))
+      first.close()
+    }
+  }
+
   @Test("What cannot be connected to is an error with a code of its own")
   func unreachable() async throws {
     let loop = try EventLoop(name: "test-client")

@@ -57,7 +57,7 @@ struct LifeTests {
       let frame = WebSocketFrame.message(.text, Array(repeating: 0x78, count: 60_000))
       while server.send(id, frame) == .sent {}
     })
-    try await withTransportServer(options(pongTimeout: .seconds(2)), handler: handler) { it in
+    try await withTransportServer(options(pongTimeout: .seconds(6)), handler: handler) { it in
       let never = try await RawPeer.open(port: it.port, receiveBuffer: 4096)
       let (neverID, _) = try #require(await handler.nextOpened())
       let slow = try await RawPeer.open(port: it.port, receiveBuffer: 4096)

@@ -29,7 +29,7 @@ struct UpgradeRulesTests {
   }
 
   private func status(_ offer: UpgradeRules.Offer, full: Bool = false) -> Int {
-    switch rules.decide(offer, isFull: full) {
+    switch rules.decide(offer, room: { full ? .full : .free }) {
     case .accept: 101
     case .refuse(_, let response): response.status
     case .hangUp: 0
@@ -39,10 +39,9 @@ struct UpgradeRulesTests {
   @Test("A proper offer is accepted, with the subprotocol if it was offered")
   func accepted() {
     func chosen(_ list: String?) -> String?? {
-      if case .accept(let chosen) = rules.decide(offer { $0.subprotocols = list }, isFull: false) {
-        return .some(chosen)
-      }
-      return nil
+      let offer = offer { $0.subprotocols = list }
+      guard case .accept(let chosen) = rules.decide(offer, room: { .free }) else { return nil }
+      return .some(chosen)
     }
     #expect(chosen("graphql-transport-ws") == .some("graphql-transport-ws"))
     #expect(chosen("graphql-ws, graphql-transport-ws ,x") == .some("graphql-transport-ws"))
@@ -64,6 +63,23 @@ struct UpgradeRulesTests {
     #expect(status(offer(), full: true) == 503)
     #expect(status(offer { $0.upgrade = "h2c" }) == 0)
     #expect(status(offer { $0.upgrade = nil }) == 0)
+  }
+
+  @Test("Room is asked for only by handshakes that are right in all else")
+  func room() {
+    func asked(_ offer: UpgradeRules.Offer) -> Bool {
+      var isAsked = false
+      _ = rules.decide(offer) {
+        isAsked = true
+        return .free
+      }
+      return isAsked
+    }
+    #expect(asked(offer()))
+    #expect(!asked(offer { $0.path = "/other" }))
+    #expect(!asked(offer { $0.origin = "null" }))
+    #expect(!asked(offer { $0.subprotocols = "a, b" }))
+    #expect(!asked(offer { $0.key = nil }))
   }
 
   @Test(

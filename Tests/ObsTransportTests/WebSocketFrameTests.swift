@@ -47,8 +47,11 @@ struct WebSocketFrameTests {
 
   @Test("A masked frame is what a client has to send")
   func masking() {
-    let payload = Array("hello, masked world".utf8)
-    let frame = WebSocketFrame.masked(.text, payload[...], key: 0x37fa_213d)
-    #expect(frame == RawPeer.frame(opcode: 1, payload))
+    let text = Array("hello, masked world of many words".utf8)
+    for count in 0...text.count {
+      let payload = Array(text.suffix(count))
+      let frame = WebSocketFrame.masked(.text, text.suffix(count), key: 0x37fa_213d)
+      #expect(frame == RawPeer.frame(opcode: 1, payload))
+    }
   }
 }

@@ -39,6 +39,8 @@ struct ConnectionMachine {
     /// The close code, as it was meant; nil when no close frame came.
     var code: CloseCode?
     var error: ClientError
+    /// How long the server asked to wait before another attempt.
+    var retryAfter: Duration?
   }
 
   /// Successive refusals of credentials after which no further attempt is made (PROTOCOL.md, close codes).
@@ -54,6 +56,8 @@ struct ConnectionMachine {
   /// Whether a connection is kept also without operations: from the first greeting until the application gives it up.
   private var isKept = false
   private var cuts = CutTracker()
+  /// Whether the server can be told which values are known.
+  private var resumes = false
 
   private let backoff: Backoff
   private let acknowledgeTimeout: Duration
@@ -273,6 +277,7 @@ struct ConnectionMachine {
 
   private mutating func greeted(_ greeting: Greeting, now: Duration) -> [Action] {
     state = .ready(greeting, since: now)
+    resumes = greeting.features.contains("resume")
     refusals = 0
     isKept = true
     cuts.reset()
@@ -281,8 +286,10 @@ struct ConnectionMachine {
   }
 
   private mutating func send(_ id: OperationID) -> Action? {
+    guard let operation = operations[id] else { return nil }
     operations[id]?.isSent = true
-    return operations[id].map { .send(.subscribe(id: id.wire, payload: $0.payload)) }
+    let payload = operation.payload(resuming: resumes)
+    return .send(.subscribe(id: id.wire, payload: payload))
   }
 
   private mutating func next(
@@ -293,6 +300,7 @@ struct ConnectionMachine {
     let id = OperationID(wire: wire)
     // An id that is not known was ended while this was under way.
     let operation = id.flatMap { operations[$0] }
+    let payload = id.flatMap { operations[$0]?.noting(payload) } ?? payload
     var actions: [Action] = []
     let step = cuts.next(
       rev: payload.rev,
@@ -338,7 +346,12 @@ struct ConnectionMachine {
     guard isKept || !operations.isEmpty else {
       return actions + disconnected(.disconnected) + [.answerConnect(loss.error)]
     }
-    let delay = backoff.delay(afterFailures: failures, random: chance())
+    let delay = backoff.delay(
+      afterFailures: failures,
+      subscriptions: operations.count,
+      asked: loss.retryAfter,
+      random: chance()
+    )
     state = .backingOff
     timerToken += 1
     actions += [

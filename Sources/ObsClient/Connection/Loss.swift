@@ -6,6 +6,7 @@ extension ConnectionMachine.Loss {
   init(_ close: ConnectionClose, _ error: TransportError?, url: String) {
     let code = close.code.map { CloseCode(reported: $0, reason: close.reason) }
     self.code = code
+    retryAfter = error?.retryAfter
     if let error, Self.wasConnected(error) {
       self.error = ClientError(
         .connectionLost,

@@ -34,10 +34,38 @@ struct Operation: Sendable {
   var payload: SubscribePayload
   /// Whether the server of the current connection has been sent it.
   var isSent = false
+  /// The newest value of a live query, which the next connection need not send again; nil without one.
+  ///
+  /// It shares its storage with what the reader was given.
+  private var newest: JSON?
 
   init(_ kind: Kind, _ payload: SubscribePayload) {
     self.kind = kind
     self.payload = payload
+  }
+
+  /// What is sent to start it.
+  ///
+  /// Where the server can resume, the digest of the newest value goes with it. It is computed here, when it is needed:
+  /// so neither values nor servers carry anything for a reconnect that may never come.
+  func payload(resuming: Bool) -> SubscribePayload {
+    guard resuming, let newest else { return payload }
+    var payload = payload
+    payload.live.since = Digest.of(newest)
+    return payload
+  }
+
+  /// Notes a value, and puts the one that is known in the place of one that is said to be unchanged.
+  mutating func noting(_ payload: NextPayload) -> NextPayload {
+    // Events name no state.
+    guard kind == .watch, payload.event == nil else { return payload }
+    var payload = payload
+    if payload.unchanged, let newest {
+      payload.data = newest
+      payload.extensions["unchanged"] = nil
+    }
+    newest = payload.errors.isEmpty ? payload.data : nil
+    return payload
   }
 
   /// Whether it may be sent a second time without being done twice.

@@ -15,7 +15,9 @@ struct NewestValue: Sendable {
   /// Takes a value from the server.
   mutating func offer(_ reply: Reply) {
     guard ending == nil else { return }
-    skipped += reply.skipped + (pending == nil ? 0 : 1)
+    // A new connection may bring the value that still waits; none was passed over then.
+    let replaces = pending.map { $0.content != reply.content } ?? false
+    skipped += reply.skipped + (replaces ? 1 : 0)
     // Back at what the reader already has: nothing to show, whatever lay between.
     pending = reply.content == shown ? nil : reply
   }

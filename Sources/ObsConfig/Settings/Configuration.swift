@@ -14,6 +14,18 @@ public struct Configuration: Sendable {
   ///
   /// Default nil: `{}`.
   public var load: String?
+  /// The directory of the log and its snapshots.
+  ///
+  /// Default `obs-data`, in the working directory.
+  public var data = "obs-data"
+  /// Bytes of commits after which a snapshot is written.
+  ///
+  /// Default 64 MiB.
+  public var snapshotBytes = 64 << 20
+  /// Time with commits after which a snapshot is written.
+  ///
+  /// Default 1 h.
+  public var snapshotInterval = Duration.seconds(3600)
   /// Whether the document is kept in memory only.
   public var memory = false
   /// Whether the history of Swift Evolution is loaded and replayed.

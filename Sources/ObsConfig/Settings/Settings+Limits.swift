@@ -6,7 +6,7 @@ extension Settings {
     .size(
       "limits.messageBytes",
       \.server.limits.messageBytes,
-      "longest message of a client; over it: close 1009"
+      "longest message or HTTP body; over it: close 1009, HTTP 413"
     ),
     .count(
       "limits.messageDepth",
@@ -29,6 +29,18 @@ extension Settings {
       \.server.limits.connections,
       "connections, one open file each; over it: HTTP 503",
       default: 10_000
+    ),
+    .number(
+      "limits.connectionsPerSecond",
+      \.server.limits.connectionsPerSecond,
+      "connections a second, on average; over it: HTTP 503 with Retry-After",
+      in: 0.001...1_000_000
+    ),
+    .number(
+      "limits.connectionBurst",
+      \.server.limits.connectionBurst,
+      "connections at once, before that rate counts",
+      in: 1...1_000_000
     ),
     .count(
       "limits.connectionsPerUser",
@@ -94,6 +106,12 @@ extension Settings {
       "limits.rememberedAnswers",
       \.server.limits.rememberedAnswers,
       "answers to calls with an idempotency key that are remembered"
+    ),
+    .time(
+      "limits.answerTime",
+      \.server.limits.answerTime,
+      "time for which the key of a commit is remembered",
+      from: .seconds(1)
     ),
   ]
 }

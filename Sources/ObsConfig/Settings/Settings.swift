@@ -73,10 +73,27 @@ public enum Settings {
   ]
 
   private static let data: [Setting] = [
+    .text(
+      "data.directory",
+      \.data,
+      "directory of the log and its snapshots; made if it is not there",
+      flag: "--data"
+    ),
+    .size(
+      "data.snapshotBytes",
+      \.snapshotBytes,
+      "bytes of commits after which a snapshot is written"
+    ),
+    .time(
+      "data.snapshotInterval",
+      \.snapshotInterval,
+      "time after which one is written, if there were commits",
+      from: .seconds(1)
+    ),
     .optional(
       "data.load",
       \.load,
-      "JSON file that the document begins with",
+      "JSON file that a new document begins with",
       kind: .file,
       flag: "--load"
     ),
@@ -89,7 +106,7 @@ public enum Settings {
     .toggle(
       "data.demo",
       \.demo,
-      "load the history of Swift Evolution and keep replaying it",
+      "load the history of Swift Evolution and keep replaying it, in memory",
       flag: "--demo"
     ),
     .number(

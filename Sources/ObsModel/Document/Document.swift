@@ -12,15 +12,14 @@ public final class Document {
   /// The deepest nesting of containers that a document can have: reading it recurses.
   public nonisolated static let maximumDepth = 1024
 
-  let context = DocumentContext()
-  var content: Content = .null
+  let context: DocumentContext
+  var content: Content
   /// Stands for a root that is no container, so that its change can be waited for.
   let plainRoot: Node
   var marks: ChangeMarks
   var transaction: Transaction?
-
-  /// Members of the root that commits may not write.
-  public var reserved = ReservedNames()
+  /// The snapshot that is being written.
+  var runningSnapshot: DocumentSnapshot?
 
   /// The place of the last commit that was applied.
   public internal(set) var seq: Int64
@@ -29,22 +28,21 @@ public final class Document {
   ///
   /// - Parameters:
   ///   - json: the value.
-  ///   - seq: the place of the last commit that the value contains.
-  ///   - changes: what ``changes`` said of it; without it everything counts as changed at `seq`.
-  /// - Throws: `too-large` for a value deeper than ``maximumDepth``; `number-range` for NaN and infinity;
-  ///   `invalid-value` for changes of another form.
-  public init(_ json: JSON = [:], seq: Int64 = 0, changes: JSON? = nil) throws(CommitError) {
-    self.seq = seq
-    plainRoot = Node(context)
-    marks = ChangeMarks(seq: seq)
-    if let changes {
-      guard let read = ChangeMarks(json: changes) else {
-        throw CommitError(.invalidValue, "this does not say when what was last changed")
-      }
-      marks = read
-    }
+  ///   - seq: the place of the last commit that the value contains; everything counts as changed there.
+  /// - Throws: `too-large` for a value deeper than ``maximumDepth``; `number-range` for NaN and infinity.
+  public convenience init(_ json: JSON = [:], seq: Int64 = 0) throws(CommitError) {
+    let context = DocumentContext()
     try json.checkNumbers(at: JSONPointer(tokens: []))
-    content = try context.make(json, depth: 0)
+    let content = try context.make(json, depth: 0)
+    self.init(context, content, seq: seq, marks: ChangeMarks(seq: seq))
+  }
+
+  init(_ context: DocumentContext, _ content: Content, seq: Int64, marks: ChangeMarks) {
+    self.context = context
+    self.content = content
+    self.seq = seq
+    self.marks = marks
+    plainRoot = Node(context)
   }
 
   /// The root for a query: a node, or a plain value.
@@ -65,9 +63,6 @@ public final class Document {
   ///
   /// Notes nothing.
   public func snapshot(_ pointer: JSONPointer) -> JSON? { content(at: pointer.tokens)?.json }
-
-  /// When what was last changed, for `ifSeq`; a part of every snapshot.
-  public var changes: JSON { marks.json }
 
   /// How many cells live queries depend on now; 0 when there are none.
   public var cellCount: Int { context.cellCount }

@@ -14,6 +14,11 @@ final class ExposedObject {
 
   /// The model itself; a value is boxed anew for each reading.
   var identity: ObjectIdentifier { ObjectIdentifier(object) }
+
+  private func read(_ place: Int) -> Value {
+    ModelReads.counting?.note(place, of: table)
+    return table.readers[place](object)
+  }
 }
 
 extension ExposedObject: @ObsActor ExposureNode {
@@ -22,13 +27,11 @@ extension ExposedObject: @ObsActor ExposureNode {
   func count(_ scope: ScanScope?) -> Int { table.names.count }
 
   func member(_ name: MemberName, _ scope: ScanScope?) -> Value? {
-    guard let place = table.place(of: name) else { return nil }
-    return table.readers[place](object)
+    table.place(of: name).map(read)
   }
 
   func member(key: String, _ scope: ScanScope?) -> Value? {
-    guard let place = table.place(of: key) else { return nil }
-    return table.readers[place](object)
+    table.place(of: key).map(read)
   }
 
   func element(_ index: Int, _ scope: ScanScope?) -> Value? { nil }
@@ -47,7 +50,7 @@ extension ExposedObject: @ObsActor ExposureNode {
     _ body: (String, Value) throws(QueryError) -> Bool
   ) throws(QueryError) {
     for place in table.names.indices {
-      guard try body(table.names[place], table.readers[place](object)) else { return }
+      guard try body(table.names[place], read(place)) else { return }
     }
   }
 }

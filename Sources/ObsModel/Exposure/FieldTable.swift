@@ -7,12 +7,15 @@ final class FieldTable {
   /// Reads a field of a model, or of a ``Boxed`` value.
   @usableFromInline typealias Reader = (AnyObject) -> Value
 
+  /// The name of the type whose fields these are.
+  let typeName: String
   /// In byte order.
   let names: [String]
   /// In the order of the names.
   let readers: [Reader]
 
   @usableFromInline init(of type: Any.Type, names: [String], readers: [Reader]) {
+    typeName = "\(type)"
     self.names = names
     self.readers = readers
     let kept = FieldTable.all[ObjectIdentifier(type), default: []] + [self]

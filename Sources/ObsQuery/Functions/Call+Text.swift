@@ -104,7 +104,7 @@ extension Call {
     guard padding.unicodeScalars.count == 1 else {
       throw valueError("the padding must be one code point")
     }
-    guard width <= run.padWidth else { throw run.exceeded("pads too wide", at: place) }
+    guard width <= run.limits.padWidth else { throw run.exceeded(.padding, at: place) }
     try run.step(text.utf8.count / 16, at: place)
     let missing = width - text.codePointCount
     guard missing > 0 else { return arguments[0] }

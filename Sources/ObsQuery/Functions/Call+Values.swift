@@ -40,7 +40,7 @@ extension Call {
       try arguments[0].write(to: &writer, maximumBytes: run.stringBytesLeft)
     } catch {
       guard error.code == .resultTooLarge else { throw error }
-      throw run.exceeded("makes too much text", at: place)
+      throw run.exceeded(.text, at: place)
     }
     // Writing reads all of the value.
     try run.step(4 + writer.bytes.count / 4, at: place)

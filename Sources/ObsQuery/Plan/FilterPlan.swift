@@ -55,18 +55,19 @@ final class FilterPlan: WalkPlan {
   }
 
   override func length(_ current: Value, _ run: Run) throws(QueryError) -> Length {
-    if let match, match.rest == nil, each == nil {
-      // Counting a partition needs no walk.
-      let container: Value? =
-        switch source {
-        case .walk: nil
-        case .array(let plan), .members(let plan, _): try plan.evaluate(current, run)
-        }
-      if let container, let partition = try partition(of: container, by: match, current, run) {
-        return .count(try run.count(of: partition, at: place) ?? 0)
-      }
+    guard let match, match.rest == nil, each == nil else { return try super.length(current, run) }
+    let container: Value
+    switch source {
+    case .walk: return try super.length(current, run)
+    case .array(let plan), .members(let plan, _): container = try plan.evaluate(current, run)
     }
-    return try super.length(current, run)
+    // Counting a partition needs no walk.
+    if let partition = try partition(of: container, by: match, current, run) {
+      return .count(try run.count(of: partition, at: place) ?? 0)
+    }
+    return try length { (body: ElementBody) throws(QueryError) -> Value.Kind? in
+      try walk(container, if: condition, run, body)
+    }
   }
 
   private func walk(

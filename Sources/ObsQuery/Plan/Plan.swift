@@ -55,8 +55,17 @@ class WalkPlan: Plan {
   }
 
   override func length(_ current: Value, _ run: Run) throws(QueryError) -> Length {
+    try length { (body: ElementBody) throws(QueryError) -> Value.Kind? in
+      try forEach(current, run, body)
+    }
+  }
+
+  /// Counts what a walk hands on.
+  final func length(
+    _ walk: (ElementBody) throws(QueryError) -> Value.Kind?
+  ) throws(QueryError) -> Length {
     var count = 0
-    let kind = try forEach(current, run) { (_) throws(QueryError) -> Bool in
+    let kind = try walk { (_) throws(QueryError) -> Bool in
       count += 1
       return true
     }

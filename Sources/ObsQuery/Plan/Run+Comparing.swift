@@ -4,7 +4,7 @@ internal import ObsWire
 
 extension Run {
   /// How deep equality goes; live objects may lead back to themselves, and comparing recurses.
-  private static let deepestComparison = 512
+  static let deepestComparison = 512
 
   func isEqual(_ left: Value, _ right: Value, at place: Int) throws(QueryError) -> Bool {
     switch (left, right) {
@@ -28,7 +28,7 @@ extension Run {
     comparisonDepth += 1
     defer { comparisonDepth -= 1 }
     guard comparisonDepth <= Self.deepestComparison else {
-      throw exceeded("compares values that nest too deep", at: place)
+      throw exceeded(.comparison, at: place)
     }
     return kind == .array
       ? try areEqualArrays(left, right, at: place)

@@ -6,7 +6,7 @@ final class Run {
   let root: Value
   /// The values of variables; every `let` and every free variable has a place of its own.
   var slots: [Value]
-  let padWidth: Int
+  let limits: EvaluationLimits
   /// How deep the comparison that is going on has come.
   var comparisonDepth = 0
   private(set) var stepsLeft: Int
@@ -19,7 +19,7 @@ final class Run {
     self.text = text
     self.root = root
     self.slots = slots
-    padWidth = limits.padWidth
+    self.limits = limits
     stepsLeft = limits.steps
     elementsLeft = limits.elements
     stringBytesLeft = limits.stringBytes
@@ -31,21 +31,21 @@ final class Run {
   @inline(__always)
   func step(_ count: Int = 1, at place: Int) throws(QueryError) {
     stepsLeft &-= count
-    if stepsLeft < 0 { throw exceeded("needs too many steps", at: place) }
+    if stepsLeft < 0 { throw exceeded(.steps, at: place) }
   }
 
   /// Counts elements and members that are made; each is a step, too.
   @inline(__always)
   func make(_ count: Int, at place: Int) throws(QueryError) {
     elementsLeft &-= count
-    if elementsLeft < 0 { throw exceeded("makes too many elements", at: place) }
+    if elementsLeft < 0 { throw exceeded(.elements, at: place) }
     try step(count, at: place)
   }
 
   /// Counts bytes of text that are made.
   func makeText(_ bytes: Int, at place: Int) throws(QueryError) {
     stringBytesLeft &-= bytes
-    if stringBytesLeft < 0 { throw exceeded("makes too much text", at: place) }
+    if stringBytesLeft < 0 { throw exceeded(.text, at: place) }
     try step(1 + bytes / 16, at: place)
   }
 
@@ -69,9 +69,23 @@ final class Run {
     let name: ByteKey
   }
 
+  /// What an evaluation can have too much of.
+  enum Excess {
+    case steps, elements, text, padding, comparison
+  }
+
+  /// The error that names the limit.
   @inline(never)
-  func exceeded(_ what: String, at place: Int) -> QueryError {
-    failure(
+  func exceeded(_ excess: Excess, at place: Int) -> QueryError {
+    let what =
+      switch excess {
+      case .steps: "needs more than \(limits.steps) steps"
+      case .elements: "makes more than \(limits.elements) elements"
+      case .text: "makes more than \(limits.stringBytes) bytes of text"
+      case .padding: "pads to more than \(limits.padWidth) code points"
+      case .comparison: "compares values that nest deeper than \(Self.deepestComparison)"
+      }
+    return failure(
       .budgetExceeded,
       "the query \(what)",
       at: place,

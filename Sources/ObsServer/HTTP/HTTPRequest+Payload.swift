@@ -8,6 +8,33 @@ struct HTTPProblem: Error {
   init(_ status: Int, _ message: String, headers: [(name: String, value: String)] = []) {
     response = .text(status, message, headers: headers)
   }
+
+  /// A text that is no JSON that can be taken; a number that nothing can hold is an error with its place.
+  init(_ error: JSONError, _ what: String, in text: [UInt8]) {
+    guard error.kind == .numberRange else {
+      response = .text(400, "\(what) is not JSON that can be taken: \(error)")
+      return
+    }
+    response = .failure(
+      WireError(
+        .numberRange,
+        "\(what) has a number that is out of range: \(error)",
+        extensions: ["pointer": .string(error.pointer(in: text))]
+      )
+    )
+  }
+}
+
+extension HTTPResponse {
+  /// The answer that carries an error.
+  static func failure(_ error: WireError) -> HTTPResponse {
+    HTTPResponse(
+      status: error.httpStatus,
+      contentType: "application/json",
+      headers: error.retryable ? [("Retry-After", "1")] : [],
+      body: WebOperation.payload(error) + [UInt8(ascii: "\n")]
+    )
+  }
 }
 
 extension HTTPRequest {
@@ -43,7 +70,7 @@ extension HTTPRequest {
     do throws(JSONError) {
       return try JSON(parsing: body, limits: limits)
     } catch {
-      throw HTTPProblem(400, "the body is not JSON that can be taken: \(error)")
+      throw HTTPProblem(error, "the body", in: body)
     }
   }
 
@@ -61,10 +88,11 @@ extension HTTPRequest {
     if let name = parameter("operationName") { members["operationName"] = .string(name) }
     for name in ["variables", "extensions"] {
       guard let text = parameter(name), !text.isEmpty else { continue }
+      let bytes = Array(text.utf8)
       do throws(JSONError) {
-        members[name] = try JSON(parsing: Array(text.utf8))
+        members[name] = try JSON(parsing: bytes)
       } catch {
-        throw HTTPProblem(400, "the parameter `\(name)` is not JSON: \(error)")
+        throw HTTPProblem(error, "the parameter `\(name)`", in: bytes)
       }
     }
     return try payload(.object(members))

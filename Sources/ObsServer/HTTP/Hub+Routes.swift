@@ -6,6 +6,7 @@ import ObsWire
 extension Hub {
   func route(_ exchange: HTTPExchange, _ request: HTTPRequest) {
     if let response = http(request) { return exchange.respond(response) }
+    if request.path == "/admin/backup" { return backup(exchange, request) }
     guard Hub.hasData(request.path) else { return exchange.respond(nil) }
     let host = request.headers["host"] ?? ""
     guard transport?.isAllowed(origin: request.headers["origin"], host: host) == true else {
@@ -36,7 +37,7 @@ extension Hub {
       } catch {
         self.metrics.refused(ErrorCode.unauthenticated.rawValue)
         exchange.respond(
-          self.failure(WireError(.unauthenticated, "the server does not accept these credentials"))
+          .failure(WireError(.unauthenticated, "the server does not accept these credentials"))
         )
       }
     }
@@ -64,14 +65,6 @@ extension Hub {
     } catch {
       exchange.respond(error.response)
     }
-  }
-
-  private func failure(_ error: WireError) -> HTTPResponse {
-    HTTPResponse(
-      status: error.httpStatus,
-      contentType: "application/json",
-      body: WebOperation.payload(error) + [UInt8(ascii: "\n")]
-    )
   }
 
   // MARK: /query

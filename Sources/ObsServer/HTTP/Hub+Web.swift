@@ -41,14 +41,23 @@ extension Hub {
     if draining {
       throw WireError(.unavailable, "the server is about to restart; try again")
     }
+    if let why = readiness.notReady {
+      throw WireError(
+        .unavailable,
+        "the server is starting: \(why)",
+        extensions: ["retryable": true]
+      )
+    }
     switch resolved {
     case .query(let query, let once):
       operation.explains = live.explain
       operation.warnings = query.warningMember
       operation.isOnce = once || live.once || operation.form != .events
-      request(
-        .watch(key, query, caller, WatchOptions(explain: live.explain, minSeq: live.minSeq))
-      )
+      operation.resumes = live.resume
+      var options = WatchOptions(live)
+      // An answer carries its digest as `ETag` in any case.
+      if operation.form != .events { options.resume = true }
+      request(.watch(key, query, caller, options))
     case .command, .commit:
       try requestCall(resolved, key, caller, live, id: "")
     case .stream(let open, let arguments, let shape):
@@ -102,9 +111,7 @@ extension Hub {
       webOffer(frame, to: operation)
       webFinish(operation)
     case .json, .value:
-      let isError = frame.bytes.starts(with: Array("null,\"errors\":".utf8))
-      let value = isError ? nil : try? JSON(parsing: frame.bytes, limits: .unlimited)
-      let etag = value.map { "\"\(Digest.of($0))\"" }
+      let etag = frame.digest.map { "\"\($0)\"" }
       var headers: [(name: String, value: String)] = [("Cache-Control", "no-cache")]
       if let etag { headers.append(("ETag", etag)) }
       metrics.framesSent.add(1)
@@ -161,15 +168,7 @@ extension Hub {
       )
       webFinish(operation)
     case .json, .value:
-      respond(
-        operation,
-        HTTPResponse(
-          status: error.httpStatus,
-          contentType: "application/json",
-          headers: error.retryable ? [("Retry-After", "1")] : [],
-          body: WebOperation.payload(error) + [UInt8(ascii: "\n")]
-        )
-      )
+      respond(operation, .failure(error))
     }
   }
 

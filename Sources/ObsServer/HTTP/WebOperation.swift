@@ -22,6 +22,10 @@ final class WebOperation {
   /// Goes into the extensions of the first value; empty afterwards.
   var warnings: [UInt8] = []
   var explains = false
+  /// Every value carries its digest.
+  var resumes = false
+  /// The value that the client said it has (`since`).
+  var unchanged: Frame?
   /// One value, then the end.
   var isOnce = false
   /// The live query, while it is watched.
@@ -48,8 +52,10 @@ final class WebOperation {
 
   /// The payload of a `next`: `{"data":…,"extensions":{…}}`.
   func payload(_ frame: Frame, rev: Int64, seq: Int64?) -> [UInt8] {
+    let isKnown = unchanged === frame
+    unchanged = nil
     var bytes = Array(#"{"data":"#.utf8)
-    bytes.append(contentsOf: frame.bytes)
+    bytes.append(contentsOf: isKnown ? Frame.unchanged : frame.bytes)
     bytes.append(contentsOf: #","extensions":{"rev":\#(rev)"#.utf8)
     if let seq { bytes.append(contentsOf: #","seq":\#(seq)"#.utf8) }
     if skipped > 0 { bytes.append(contentsOf: #","skipped":\#(skipped)"#.utf8) }
@@ -57,6 +63,7 @@ final class WebOperation {
     skipped = 0
     bytes.append(contentsOf: warnings)
     warnings = []
+    if resumes || isKnown { frame.appendDigest(to: &bytes, isKnown: isKnown) }
     if explains, let explanation = frame.explanation {
       bytes.append(contentsOf: #","explain":"#.utf8)
       bytes.append(contentsOf: explanation)

@@ -17,7 +17,9 @@ extension Hub {
     }
     switch request.path {
     case "/healthz": return text(200, "ok\n")
-    case "/readyz": return draining ? text(503, "draining\n") : text(200, "ready\n")
+    case "/readyz":
+      if draining { return text(503, "draining\n") }
+      return readiness.problem.map { text(503, $0 + "\n") } ?? text(200, "ready\n")
     default:
       return HTTPResponse(
         status: 200,
@@ -68,6 +70,16 @@ extension Hub {
       "Values replaced by newer ones before they were sent.",
       metrics.framesSkipped.value
     )
+    page.counter(
+      "obs_frames_unchanged_total",
+      "Values that a resuming client had already.",
+      metrics.framesUnchanged.value
+    )
+    page.counter(
+      "obs_digests_total",
+      "Digests of values computed, to resume and for ETag.",
+      metrics.digests.value
+    )
     page.counter("obs_events_sent_total", "Events of streams sent.", metrics.eventsSent.value)
     page.counter("obs_answers_sent_total", "Answers of commands sent.", metrics.answersSent.value)
     page.counter("obs_sent_bytes_total", "Bytes handed to sockets.", Int(wire?.bytesSent ?? 0))
@@ -93,6 +105,7 @@ extension Hub {
       label: "code",
       metrics.closedByCode.sorted { $0.key < $1.key }.map { (String($0.key), $0.value) }
     )
+    if let replica = readiness.replica { page.add(replica) }
     page.histogram("obs_turn_seconds", "Time of a turn.", metrics.turnTime)
     page.histogram(
       "obs_evaluation_seconds",

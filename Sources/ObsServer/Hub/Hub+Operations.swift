@@ -78,13 +78,15 @@ extension Hub {
       "rev": .int(rev),
       "features": [
         "queries", "commands", "streams", "carriers", "keys", "language", "explain", "patch",
-        "ifAbsent",
+        "ifAbsent", "resume",
       ],
       "limits": [
         "messageBytes": .int(Int64(limits.messageBytes)),
         "messageDepth": .int(Int64(limits.messageDepth)),
         "valueBytes": .int(Int64(limits.valueBytes)),
         "subscriptionsPerConnection": .int(Int64(limits.subscriptionsPerConnection)),
+        "connectionsPerSecond": .double(limits.connectionsPerSecond),
+        "connectionBurst": .double(limits.connectionBurst),
         "operationsPerSecond": .double(limits.operationsPerSecond),
         "operationBurst": .double(limits.operationBurst),
         "queryBytes": .int(Int64(limits.query.textBytes)),
@@ -161,10 +163,9 @@ extension Hub {
       slot.kind = once || live.once ? .once : .watch
       slot.minInterval = minInterval
       slot.explains = live.explain
+      slot.resumes = live.resume
       slot.warnings = query.warningMember
-      request(
-        .watch(key, query, caller, WatchOptions(explain: live.explain, minSeq: live.minSeq))
-      )
+      request(.watch(key, query, caller, WatchOptions(live)))
     case .command, .commit:
       slot.kind = .command
       try requestCall(resolved, key, caller, live, id: slot.id)
@@ -218,7 +219,7 @@ extension Hub {
         fingerprint: operation.fingerprint,
         idempotency: try idempotencyKey(operation.key ?? live.key, caller.user, id),
         shape: operation.shape,
-        condition: operation.condition
+        user: caller.user
       )
       request(.commit(key, call))
     case .query, .stream: break

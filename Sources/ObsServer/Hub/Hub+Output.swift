@@ -21,7 +21,9 @@ extension Hub {
       guard let fanout = fanouts[query] else { continue }
       for member in fanout.members { offer(frame, to: member.slot, member.session, now) }
     }
-    for (key, query, frame) in output.attached { attach(key, query, frame, now) }
+    for (key, query, frame, isKnown) in output.attached {
+      attach(key, query, frame, isKnown: isKnown, now)
+    }
     for (key, error) in output.endedEarly { finish(key, error) }
     for (query, error) in output.ended {
       for operation in webWatchers[query] ?? [] { webEnded(operation, error) }
@@ -77,12 +79,17 @@ extension Hub {
     _ key: OperationKey,
     _ query: LiveQueryID,
     _ frame: Frame,
+    isKnown: Bool,
     _ now: UInt64
   ) {
-    if let operation = web[key] { return webAttached(operation, query, frame) }
+    if let operation = web[key] {
+      if isKnown { operation.unchanged = frame }
+      return webAttached(operation, query, frame)
+    }
     guard let session = sessions[key.connection], let slot = session.peer.slot(key.serial) else {
       return
     }
+    if isKnown { slot.known = frame }
     if case .once = slot.kind {
       offer(frame, to: slot, session, now)
       finish(key, nil)

@@ -28,11 +28,17 @@ extension Hub: WebSocketServerHandler {
   }
 
   nonisolated func writable(_ exchange: HTTPExchange) {
-    assumeIsolated { $0.webWritable(exchange) }
+    assumeIsolated {
+      $0.webWritable(exchange)
+      $0.backupWritable(exchange)
+    }
   }
 
   nonisolated func gone(_ exchange: HTTPExchange) {
-    assumeIsolated { $0.webGone(exchange) }
+    assumeIsolated {
+      $0.webGone(exchange)
+      $0.backupWritable(exchange)
+    }
   }
 
   private func open(_ id: ConnectionID, _ request: UpgradeRequest) {
@@ -51,7 +57,8 @@ extension Hub: WebSocketServerHandler {
       "connection opened",
       ["session": .string(session.name), "address": .string(session.address)]
     )
-    if draining { close(session, .restart, "restart") }
+    if draining { return close(session, .restart, "restart") }
+    if readiness.notReady != nil { close(session, .restart, "starting") }
   }
 
   private func initTimedOut(_ id: ConnectionID) {

@@ -24,6 +24,7 @@ actor Hub {
   let metrics: Metrics
   let log: Log
   let epoch: Epoch
+  let readiness: Readiness
   var transport: WebSocketServer?
   var engine: QueryEngine?
 
@@ -34,6 +35,8 @@ actor Hub {
   var web: [OperationKey: WebOperation] = [:]
   var webByExchange: [HTTPExchange: OperationKey] = [:]
   var webWatchers: [LiveQueryID: [WebOperation]] = [:]
+  /// Backups that wait for room in their sockets.
+  var backups: [HTTPExchange: CheckedContinuation<Void, Never>] = [:]
   var nextWebSerial: UInt64 = 0
   var rev: Int64 = 0
   /// The place of the last commit that ``rev`` contains; nil without a document.
@@ -52,8 +55,10 @@ actor Hub {
     operations: OperationTable,
     metrics: Metrics,
     log: Log,
-    epoch: Epoch
+    epoch: Epoch,
+    readiness: Readiness
   ) {
+    self.readiness = readiness
     self.loop = loop
     self.configuration = configuration
     self.operations = operations
@@ -233,6 +238,7 @@ actor Hub {
     let counts = session.peer.counts
     session.peer.counts = .init()
     if counts.frames > 0 { metrics.framesSent.add(counts.frames) }
+    if counts.unchanged > 0 { metrics.framesUnchanged.add(counts.unchanged) }
     if counts.events > 0 { metrics.eventsSent.add(counts.events) }
     if counts.answers > 0 { metrics.answersSent.add(counts.answers) }
   }
@@ -248,10 +254,8 @@ extension Hub {
   func closeAll(over time: Duration, _ code: CloseCode, _ reason: String) async {
     draining = true
     endWeb()
-    let all = Array(sessions.keys)
-    let step = Clocks.nanoseconds(time) / UInt64(max(all.count, 1))
-    for (index, id) in all.enumerated() {
-      let delay = step &* UInt64(index)
+    let all = sessions.keys.shuffled()
+    for (id, delay) in zip(all, Hub.staggered(all.count, over: Clocks.nanoseconds(time))) {
       if delay == 0 {
         closeNow(id, code, reason)
       } else {
@@ -261,6 +265,14 @@ extension Hub {
       }
     }
     await whenEmpty()
+  }
+
+  /// So many moments within a time (nanoseconds): one in each of as many equal parts, somewhere in it.
+  ///
+  /// The clients of a server that goes away then come to others one by one.
+  static func staggered(_ count: Int, over time: UInt64) -> [UInt64] {
+    let part = time / UInt64(max(count, 1))
+    return (0..<count).map { part * UInt64($0) + (part > 0 ? .random(in: 0..<part) : 0) }
   }
 
   private func closeNow(_ id: ConnectionID, _ code: CloseCode, _ reason: String) {

@@ -11,6 +11,9 @@ final class Language {
 
   nonisolated init(limits: Limits) { self.limits = limits }
 
+  /// Where commits may not write.
+  private var reserved = ReservedNames(reservesUnderscore: true)
+
   var document: Document? { catalog.document }
 
   // MARK: What there is
@@ -21,8 +24,6 @@ final class Language {
       throw ServerError(.duplicateName, "the server has a document already")
     }
     for model in catalog.models { try Language.check(model.name, isFreeIn: document) }
-    document.reserved.reservesUnderscore = true
-    for model in catalog.models { document.reserved.insert(model.name) }
     catalog.set(document)
   }
 
@@ -33,7 +34,7 @@ final class Language {
     _ value: @escaping () -> Value
   ) throws(ServerError) {
     if let document { try Language.check(name, isFreeIn: document) }
-    document?.reserved.insert(name)
+    reserved.insert(name)
     catalog.add(name, shape, value)
   }
 
@@ -44,7 +45,7 @@ final class Language {
 
   func conceal(_ name: String) {
     guard catalog.models.contains(where: { $0.name == name }) else { return }
-    document?.reserved.remove(name)
+    reserved.remove(name)
     catalog.remove(name)
   }
 
@@ -80,35 +81,27 @@ final class Language {
 
   // MARK: Commits
 
-  /// Applies a commit and says its place.
-  func apply(
-    _ commit: Commit,
-    if condition: CommitCondition? = nil
-  ) throws(WireError) -> Int64 {
-    guard let document else {
+  /// Checks what can be said of a commit before it is applied: what it may contain, and where it may write.
+  func admit(_ commit: Commit) throws(WireError) {
+    guard document != nil else {
       throw WireError(.unavailable, "this server has no document to write to")
     }
-    if let condition { try check(condition, document) }
     do throws(CommitError) {
       try commit.check(limits.commit)
-      return try document.apply(commit, limits: limits.commit).seq
+      try reserved.check(commit)
     } catch {
       throw error.wire
     }
   }
-}
 
-extension Language {
-  private func check(_ condition: CommitCondition, _ document: Document) throws(WireError) {
-    let value = document.snapshot(condition.pointer)
-    let tag = value.map { "\"\(Digest.of($0))\"" }
-    if let tag, condition.tags.contains(tag) || condition.tags.contains("*") { return }
-    throw WireError(
-      .preconditionFailed,
-      tag.map { "If-Match does not name what is there, which is \($0)" }
-        ?? "If-Match is given, but nothing is there",
-      extensions: ["pointer": .string(condition.pointer.description)]
-    )
+  /// Applies a commit that was admitted, and says its place.
+  func apply(_ commit: Commit) throws(WireError) -> Int64 {
+    guard let document else { return 0 }
+    do throws(CommitError) {
+      return try document.apply(commit, limits: limits.commit).seq
+    } catch {
+      throw error.wire
+    }
   }
 }
 

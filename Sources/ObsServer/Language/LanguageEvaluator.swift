@@ -72,6 +72,13 @@ final class LanguageEvaluator: Evaluator {
     tracker = nil
   }
 
+  /// The fields of hosted models that it reads, found by evaluating it once more.
+  private var modelReads: [String] {
+    let catalog = language.catalog
+    guard !catalog.models.isEmpty else { return [] }
+    return ModelReads.during { _ = try? write(catalog.root(catalog.document?.root)) }
+  }
+
   var explanation: JSON.Object? {
     var facts: JSON.Object = [
       "kind": "expression",
@@ -81,6 +88,8 @@ final class LanguageEvaluator: Evaluator {
       "elements": .int(Int64(prepared.lastElements)),
       "reads": .array((tracker?.cellNames ?? []).map(JSON.string)),
     ]
+    let models = modelReads
+    if !models.isEmpty { facts["modelReads"] = .array(models.map(JSON.string)) }
     if let cause = tracker?.cause { facts["cause"] = .string(cause) }
     if !expression.functionNames.isEmpty {
       facts["functions"] = .array(expression.functionNames.map(JSON.string))

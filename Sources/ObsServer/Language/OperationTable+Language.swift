@@ -107,17 +107,18 @@ extension OperationTable {
   ) throws(WireError) -> CommitOperation {
     do throws(CommitError) {
       let base = try JSONPointer(place)
-      let commit =
+      var commit =
         isMerge ? try Commit(merge: body, at: base) : try Commit(patch: body, at: base)
       try commit.check(language.limits.commit)
-      let tags = ifMatch?.split(separator: ",").map { $0.filter { $0 != " " } }
+      if let tags = ifMatch?.split(separator: ",").map({ $0.filter { $0 != " " } }) {
+        commit.condition = CommitCondition(pointer: base, tags: tags)
+      }
       let kind = isMerge ? "merge" : "patch"
       return CommitOperation(
         commit: commit,
         fingerprint: Array("\(kind) \(place) ".utf8) + Canonical.bytes(body),
         key: nil,
-        shape: nil,
-        condition: tags.map { CommitCondition(pointer: base, tags: $0) }
+        shape: nil
       )
     } catch {
       throw error.wire
@@ -169,7 +170,6 @@ struct CommitOperation: Sendable {
   /// The idempotency key among the arguments.
   let key: String?
   let shape: CarrierShape?
-  var condition: CommitCondition?
 }
 
 /// The arguments of a commit; errors name the argument.

@@ -48,11 +48,13 @@ final class Metrics: Sendable {
   let evaluations = Counter()
   let encodings = Counter()
   let deferrals = Counter()
+  let digests = Counter()
   let turnTime = Histogram()
   let evaluationTime = Histogram()
   // The socket loop
   let framesSent = Counter()
   let framesSkipped = Counter()
+  let framesUnchanged = Counter()
   let eventsSent = Counter()
   let answersSent = Counter()
   private let refusals = Mutex<[String: Int]>([:])

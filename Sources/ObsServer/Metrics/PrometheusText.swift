@@ -12,6 +12,12 @@ struct PrometheusText {
     text += "\(name) \(value)\n"
   }
 
+  /// A counter of seconds, given in nanoseconds.
+  mutating func seconds(_ name: String, _ help: String, _ nanoseconds: UInt64) {
+    head(name, help, "counter")
+    text += "\(name) \(Double(nanoseconds) * 1e-9)\n"
+  }
+
   mutating func counters(
     _ name: String,
     _ help: String,

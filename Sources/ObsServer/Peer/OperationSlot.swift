@@ -58,6 +58,10 @@ final class OperationSlot {
   var warnings: [UInt8] = []
   /// Every value explains itself.
   var explains = false
+  /// Every value carries its digest.
+  var resumes = false
+  /// The value that the client said it has: it is told that it is unchanged, instead of it.
+  var known: Frame?
 
   /// The shortest time between two values (nanoseconds); 0 is none.
   var minInterval: UInt64 = 0
@@ -115,10 +119,11 @@ final class OperationSlot {
   }
 
   /// The members of this value's extensions that other subscribers do not get.
-  func takeFurther(of frame: Frame) -> [UInt8] {
-    if warnings.isEmpty, !explains { return [] }
+  func takeFurther(of frame: Frame, isKnown: Bool) -> [UInt8] {
+    if warnings.isEmpty, !explains, !resumes, !isKnown { return [] }
     var further = warnings
     warnings = []
+    if resumes || isKnown { frame.appendDigest(to: &further, isKnown: isKnown) }
     if explains, let explanation = frame.explanation {
       further.append(contentsOf: #","explain":"#.utf8)
       further.append(contentsOf: explanation)

@@ -295,13 +295,17 @@ extension Peer {
     now: UInt64
   ) -> Progress {
     guard slot.leaving, let frame = slot.last else { return .done }
-    if !frame.fragments.isEmpty, !buffer.bytes.isEmpty {
+    let isKnown = slot.known === frame
+    let isLarge = !frame.fragments.isEmpty && !isKnown
+    if isLarge, !buffer.bytes.isEmpty {
       return .blocked  // What is joined so far leaves first.
     }
+    if slot.known != nil { slot.known = nil }
     slot.leaving = false
     if slot.minInterval > 0 { slot.notBefore = now &+ slot.minInterval }
     framesLeft -= 1
     counts.frames += 1
+    if isKnown { counts.unchanged += 1 }
     buffer.makeSuffix(
       WriteBuffer.SuffixKey(
         rev: batchRev,
@@ -310,21 +314,22 @@ extension Peer {
         more: framesLeft > 0,
         deferred: frame.deferred || slot.fanout?.behind == true
       ),
-      further: slot.takeFurther(of: frame)
+      further: slot.takeFurther(of: frame, isKnown: isKnown)
     )
-    guard frame.fragments.isEmpty else {
+    guard !isLarge else {
       appendFrame(&buffer.bytes, .text, final: false, slot.prefix)
       large = LargeFrame(frame: frame, suffix: buffer.suffix)
       return .blocked
     }
+    let value = isKnown ? Frame.unchanged : frame.bytes
     WebSocketFrame.appendHeader(
       to: &buffer.bytes,
       opcode: .text,
       final: true,
-      payloadLength: slot.prefixCount + frame.bytes.count + buffer.suffix.count
+      payloadLength: slot.prefixCount + value.count + buffer.suffix.count
     )
     slot.appendPrefix(to: &buffer.bytes)
-    buffer.bytes.append(contentsOf: frame.bytes)
+    buffer.bytes.append(contentsOf: value)
     buffer.bytes.append(contentsOf: buffer.suffix)
     return .done
   }

@@ -50,6 +50,8 @@ struct Peer {
   /// What has left since the hub looked last.
   struct Counts {
     var frames = 0
+    /// Those of `frames` that only said that the client has the value already.
+    var unchanged = 0
     var events = 0
     var answers = 0
   }

@@ -13,11 +13,20 @@ final class LiveQuery {
   /// Operations that use it, whether or not they have got a value yet.
   var subscribers = 0
   /// Operations that wait for the first value.
-  var waiting: [OperationKey] = []
+  var waiting: [Waiter] = []
   /// Operations that asked for explanations.
   var explaining: Set<OperationKey> = []
+  /// Operations whose values carry their digest.
+  var resuming: Set<OperationKey> = []
   /// When it lost its last subscriber (monotonic nanoseconds); nil while it has one.
   var idleSince: UInt64?
+
+  /// An operation that waits for its first value.
+  struct Waiter {
+    let key: OperationKey
+    /// The digest of the value that its client has.
+    let since: String?
+  }
 
   private let engine: QueryEngine
   private let body: any Evaluator
@@ -39,7 +48,20 @@ final class LiveQuery {
   func takeChange() -> Frame? {
     guard let current, current !== published else { return nil }
     defer { published = current }
-    return current.bytes == published?.bytes ? nil : current
+    if current.bytes == published?.bytes { return nil }
+    if !resuming.isEmpty { makeDigest(of: current) }
+    return current
+  }
+
+  /// What an operation is given first, and whether its client has that value already.
+  func first(_ frame: Frame, for waiter: Waiter) -> (frame: Frame, isKnown: Bool) {
+    if waiter.since != nil || resuming.contains(waiter.key) { makeDigest(of: frame) }
+    let isKnown = waiter.since != nil && waiter.since == frame.digest
+    return (explaining.contains(waiter.key) ? explained(frame) : frame, isKnown)
+  }
+
+  private func makeDigest(of frame: Frame) {
+    if frame.makeDigest() { engine.metrics.digests.add(1) }
   }
 
   /// Begins to evaluate: the first value comes at the end of this turn.
@@ -70,11 +92,11 @@ final class LiveQuery {
     switch outcome {
     case .value(let bytes):
       guard bytes.count <= engine.limits.valueBytes else {
-        return publish(encodedErrors(tooLarge(bytes.count)))
+        return publish(encodedErrors(tooLarge(bytes.count)), isError: true)
       }
       return publish(bytes)
     case .failure(let error):
-      return publish(encodedErrors(error))
+      return publish(encodedErrors(error), isError: true)
     case .finished:
       engine.ended(self, nil)
       return false
@@ -87,21 +109,32 @@ final class LiveQuery {
     }
   }
 
-  private func publish(_ bytes: [UInt8]) -> Bool {
+  private func publish(_ bytes: [UInt8], isError: Bool = false) -> Bool {
     let late = breaker.caughtUp()
     if late { engine.changedStanding(self, behind: false) }
     if let current, current.bytes == bytes { return true }
     let first = current == nil
-    current = Frame(bytes, deferred: late, explanation: explaining.isEmpty ? nil : explanation())
+    current = Frame(
+      bytes,
+      isError: isError,
+      deferred: late,
+      explanation: explaining.isEmpty ? nil : explanation()
+    )
     engine.metrics.encoded()
     if !first { engine.changed(self) }
     return true
   }
 
   /// The same value, with what is to be said of it.
-  func explained(_ frame: Frame) -> Frame {
+  private func explained(_ frame: Frame) -> Frame {
     if frame.explanation != nil { return frame }
-    return Frame(frame.bytes, deferred: frame.deferred, explanation: explanation())
+    return Frame(
+      frame.bytes,
+      isError: frame.isError,
+      deferred: frame.deferred,
+      explanation: explanation(),
+      digest: frame.digest
+    )
   }
 
   private func explanation() -> [UInt8]? {

@@ -49,6 +49,15 @@ final class OperationTable: Sendable {
 
   func resolve(_ payload: SubscribePayload) throws(WireError) -> ResolvedOperation {
     let resolved = try lookUp(payload)
+    if payload.live.since != nil {
+      guard case .query = resolved else {
+        throw WireError(
+          .badVariables,
+          "extensions.live.since belongs to queries: only a value can be unchanged",
+          extensions: ["argument": "since"]
+        )
+      }
+    }
     if case .commit = resolved { return resolved }
     guard payload.live.ifSeq == nil else {
       throw WireError(

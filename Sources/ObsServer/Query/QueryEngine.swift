@@ -1,4 +1,5 @@
 import ObsModel
+import ObsReplica
 import ObsWire
 
 /// All live queries and running commands of one server, on ``ObsActor``.
@@ -12,6 +13,7 @@ final class QueryEngine: TurnParticipant {
   private let language: Language
   private let linger: UInt64
   private let log: Log
+  private let readiness: Readiness
   private let publish: @Sendable (TurnOutput) -> Void
 
   private var queries: [ShareKey: LiveQuery] = [:]
@@ -21,6 +23,10 @@ final class QueryEngine: TurnParticipant {
   private var nextID: LiveQueryID = 1
   private var stopped = false
   private(set) var rev: Int64 = 0
+
+  private var admission = Admission()
+  /// Queries that this turn has started.
+  private var started = 0
 
   // What this turn has to publish.
   private var changedQueries: [LiveQuery] = []
@@ -35,6 +41,7 @@ final class QueryEngine: TurnParticipant {
     linger: Duration,
     metrics: Metrics,
     log: Log,
+    readiness: Readiness,
     publish: @escaping @Sendable (TurnOutput) -> Void
   ) {
     self.language = language
@@ -42,6 +49,7 @@ final class QueryEngine: TurnParticipant {
     self.linger = Clocks.nanoseconds(linger)
     self.metrics = metrics
     self.log = log
+    self.readiness = readiness
     self.publish = publish
     memory = CommandMemory(limit: limits.rememberedAnswers)
   }
@@ -57,6 +65,7 @@ final class QueryEngine: TurnParticipant {
     queries = [:]
     watches = [:]
     commands = [:]
+    admission.removeAll()
     // Queries know their engine: none may stay in a list that no turn empties any more.
     changedQueries = []
     startedQueries = []
@@ -70,8 +79,26 @@ final class QueryEngine: TurnParticipant {
   /// Takes requests of one pass of the socket loop, in order.
   nonisolated func admit(_ requests: [Request]) {
     ObsActor.executor.submit {
-      ObsActor.assumeIsolated { for request in requests { self.handle(request) } }
+      ObsActor.assumeIsolated {
+        self.admission.append(requests)
+        self.admitWaiting()
+      }
     }
+  }
+
+  private func admitWaiting() {
+    if started >= Admission.startsPerTurn { return }
+    admission.admit { request in
+      handle(request)
+      return started < Admission.startsPerTurn
+    }
+  }
+
+  /// What this turn had no room for is for the next one.
+  private func admitNextTurn() {
+    started = 0
+    if admission.isEmpty { return }
+    ObsActor.executor.submit { ObsActor.assumeIsolated { self.admitWaiting() } }
   }
 
   private func handle(_ request: Request) {
@@ -115,13 +142,15 @@ final class QueryEngine: TurnParticipant {
       queries[share] = query
       metrics.liveQueries.set(queries.count)
       query.start()
+      started += 1
     }
     query.subscribers += 1
     query.idleSince = nil
     if options.explain { query.explaining.insert(key) }
+    if options.resume { query.resuming.insert(key) }
     watches[key] = query
     if query.waiting.isEmpty { startedQueries.append(query) }
-    query.waiting.append(key)
+    query.waiting.append(LiveQuery.Waiter(key: key, since: options.since))
   }
 
   /// The error for who asks for a commit that has not been applied here.
@@ -143,8 +172,9 @@ final class QueryEngine: TurnParticipant {
   private func leave(_ key: OperationKey) {
     guard let query = watches.removeValue(forKey: key) else { return }
     query.subscribers -= 1
-    query.waiting.removeAll { $0 == key }
+    query.waiting.removeAll { $0.key == key }
     query.explaining.remove(key)
+    query.resuming.remove(key)
     if query.subscribers == 0 { abandoned.append(query) }
   }
 
@@ -192,17 +222,41 @@ final class QueryEngine: TurnParticipant {
   }
 
   /// Applies a commit; all that wait together are applied in one turn, and answered each.
+  ///
+  /// Where there is a log, it goes there first, and is answered when it has come back.
   private func commit(_ key: OperationKey, _ call: CommitCall) {
+    if let replica = readiness.replica { return commit(key, call, to: replica) }
     guard isNew(key, call.idempotency, call.fingerprint) else { return }
     let result: Result<Answer, WireError>
     do throws(WireError) {
-      result = .success(
-        .commit(seq: try language.apply(call.commit, if: call.condition), call.shape)
-      )
+      try language.admit(call.commit)
+      result = .success(.commit(seq: try language.apply(call.commit), call.shape))
     } catch {
       result = .failure(error)
     }
     finished(key, call.idempotency, result)
+  }
+
+  private func commit(_ key: OperationKey, _ call: CommitCall, to replica: Replica) {
+    do throws(WireError) { try language.admit(call.commit) } catch {
+      return answer(key, .failure(error))
+    }
+    let name = call.idempotency.map { idempotency in
+      CommitRecord.Key(
+        idempotency.key,
+        fingerprint: Digest.of(canonical: call.fingerprint),
+        seconds: Int64(limits.answerTime / .seconds(1))
+      )
+    }
+    let record = CommitRecord(
+      call.commit,
+      caller: call.user,
+      key: name,
+      limits: limits.commit
+    )
+    replica.submit(record) { [weak self] result in
+      self?.answer(key, result.map { .commit(seq: $0, call.shape) })
+    }
   }
 
   private func answer(_ key: OperationKey, _ result: Result<Answer, WireError>) {
@@ -238,7 +292,7 @@ final class QueryEngine: TurnParticipant {
   func ended(_ query: LiveQuery, _ error: WireError?) {
     // Those who never got a value are told one by one; the others by their live query.
     output.ended.append((query.id, error))
-    output.endedEarly.append(contentsOf: query.waiting.map { ($0, error) })
+    output.endedEarly.append(contentsOf: query.waiting.map { ($0.key, error) })
     query.waiting.removeAll()
     forget(query)
   }
@@ -253,6 +307,7 @@ final class QueryEngine: TurnParticipant {
 
   func turnEnded(_ turn: Turn) {
     metrics.turn(turn)
+    admitNextTurn()
     closeAbandoned()
     let answers = !output.answered.isEmpty || !output.failed.isEmpty
     if changedQueries.isEmpty && startedQueries.isEmpty && output.isEmpty { return }
@@ -277,9 +332,9 @@ final class QueryEngine: TurnParticipant {
         continue
       }
       _ = query.takeChange()
-      for key in query.waiting {
-        let explains = query.explaining.contains(key)
-        finished.attached.append((key, query.id, explains ? query.explained(frame) : frame))
+      for waiter in query.waiting {
+        let (first, isKnown) = query.first(frame, for: waiter)
+        finished.attached.append((waiter.key, query.id, first, isKnown))
       }
       query.waiting.removeAll()
     }

@@ -11,6 +11,14 @@ enum Request: Sendable {
   case stream(OperationKey, StreamCall, Caller, StreamQueue)
   /// The operation is over on the client's side.
   case leave(OperationKey)
+
+  var key: OperationKey {
+    switch self {
+    case .watch(let key, _, _, _), .command(let key, _, _), .commit(let key, _),
+      .stream(let key, _, _, _), .leave(let key):
+      key
+    }
+  }
 }
 
 /// What a subscriber asks of its values.
@@ -19,6 +27,17 @@ struct WatchOptions: Sendable {
   var explain = false
   /// The commit that the first value must contain.
   var minSeq: Int64?
+  /// The digest of the value that the client has.
+  var since: String?
+  /// Every value carries its digest.
+  var resume = false
+
+  init(_ live: LiveOptions = LiveOptions()) {
+    explain = live.explain
+    minSeq = live.minSeq
+    since = live.since
+    resume = live.resume
+  }
 }
 
 /// A query whose names are known and whose arguments are at hand.
@@ -55,15 +74,8 @@ struct CommitCall: Sendable {
   let idempotency: IdempotencyKey?
   /// Wraps the answer; nil leaves it as it is.
   let shape: CarrierShape?
-  /// What must hold when it is applied.
-  var condition: CommitCondition?
-}
-
-/// `If-Match`: what is at a place must have one of these digests.
-struct CommitCondition: Sendable {
-  let pointer: JSONPointer
-  /// Entity tags as they were sent, `"…"`; `*` is anything that is there.
-  let tags: [String]
+  /// Who asks.
+  let user: String?
 }
 
 /// What an operation that is run once is answered with.

@@ -18,8 +18,8 @@ struct TurnOutput: Sendable {
   var seq: Int64?
   /// Values that differ from the last ones.
   var changed: [(query: LiveQueryID, frame: Frame)] = []
-  /// Operations that got their live query and its value.
-  var attached: [(key: OperationKey, query: LiveQueryID, frame: Frame)] = []
+  /// Operations that got their live query and its value; whether the client has that value already.
+  var attached: [(key: OperationKey, query: LiveQueryID, frame: Frame, isKnown: Bool)] = []
   /// Queries that are behind their data, or have caught up (the breaker).
   var behind: [(query: LiveQueryID, behind: Bool)] = []
   /// Queries that ended, by value or by error.

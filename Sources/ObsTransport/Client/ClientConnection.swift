@@ -149,9 +149,9 @@ final class ClientConnection: Connection {
       subprotocol = socket.header(WSI_TOKEN_PROTOCOL)
     case LWS_CALLBACK_CLIENT_ESTABLISHED: open()
     case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
-      unsafe attemptFailed(
-        Self.error(socket.responseStatus, String(decoding: bytes, as: UTF8.self))
-      )
+      var error = unsafe Self.error(socket.responseStatus, String(decoding: bytes, as: UTF8.self))
+      error.retryAfter = Self.delay(socket.header(WSI_TOKEN_HTTP_RETRY_AFTER))
+      attemptFailed(error)
     default: break
     }
     return 0
@@ -200,6 +200,12 @@ final class ClientConnection: Connection {
       "the server cannot be reached, or hung up before the handshake",
       underlying: underlying
     )
+  }
+
+  /// Reads `Retry-After` in seconds; dates are not understood.
+  private static func delay(_ header: String?) -> Duration? {
+    guard let header, let seconds = UInt32(header) else { return nil }
+    return .seconds(Int64(seconds))
   }
 
   private func open() {

@@ -133,11 +133,27 @@ public enum WebSocketFrame {
       UInt8(truncatingIfNeeded: key >> 8), UInt8(truncatingIfNeeded: key),
     ]
     bytes.append(contentsOf: mask)
-    var index = 0
-    for byte in payload {
-      bytes.append(byte ^ mask[index & 3])
-      index &+= 1
+    let start = bytes.count
+    bytes.append(contentsOf: payload)
+    unsafe bytes.withUnsafeMutableBytes {
+      unsafe Self.mask(UnsafeMutableRawBufferPointer(rebasing: $0[start...]), key)
     }
     return bytes
+  }
+
+  /// Masks eight bytes at a time: this runs on the loop's thread, where the other connections wait.
+  private static func mask(_ payload: UnsafeMutableRawBufferPointer, _ key: UInt32) {
+    // The key's first byte is for the first byte of the payload, on every machine.
+    let word = (UInt64(key) << 32 | UInt64(key)).bigEndian
+    var place = 0
+    while place &+ 8 <= payload.count {
+      let plain = unsafe payload.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+      unsafe payload.storeBytes(of: plain ^ word, toByteOffset: place, as: UInt64.self)
+      place &+= 8
+    }
+    while place < payload.count {
+      unsafe payload[place] ^= UInt8(truncatingIfNeeded: key >> (24 - 8 * (place & 3)))
+      place &+= 1
+    }
   }
 }

@@ -2,6 +2,9 @@ import CUV
 
 /// Monotonic time in the unit that libuv's timers use.
 enum Clock {
+  /// Nanoseconds since an arbitrary moment, never falling.
+  static func nanoseconds() -> UInt64 { uv_hrtime() }
+
   /// Milliseconds since an arbitrary moment, never falling.
   static func milliseconds() -> UInt64 { uv_hrtime() / 1_000_000 }
 }

@@ -41,6 +41,14 @@ public struct ListenOptions: Sendable {
   /// One more gets HTTP 503. Default: 10,000, or less when the process may not open that many
   /// files.
   public var maximumConnections = ListenOptions.defaultMaximumConnections
+  /// The most WebSocket handshakes a second on average, of all clients together.
+  ///
+  /// More get HTTP 503 with a `Retry-After` that spreads them. Default 1,000.
+  public var handshakesPerSecond = 1000.0
+  /// How many handshakes may come at once before the rate counts.
+  ///
+  /// Default 2,000.
+  public var handshakeBurst = 2000.0
   /// Origins, such as `https://example.org`, of pages that may connect.
   ///
   /// Always allowed: no `Origin` header (not a browser), and a page from the same host. `null` is always refused.
@@ -125,6 +133,8 @@ public struct ListenOptions: Sendable {
       "maximumConnections",
       "must leave 64 of the process's open files (ulimit -n): at most \(room)"
     )
+    try require(handshakesPerSecond > 0, "handshakesPerSecond", "must be positive")
+    try require(handshakeBurst >= 1, "handshakeBurst", "must be at least 1")
     try require(pingInterval > .zero, "pingInterval", "must be positive")
     try require(pongTimeout > .zero, "pongTimeout", "must be positive")
     try require(handshakeTimeout > .zero, "handshakeTimeout", "must be positive")

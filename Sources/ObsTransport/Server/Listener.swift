@@ -16,30 +16,32 @@ import Glibc
   /// The most sockets that are accepted before others get their turn.
   private static let batch = 64
 
-  init(
-    address: String,
-    port: UInt16,
-    core: LoopCore,
-    accepted: @escaping (Int32) -> Void
-  ) throws(TransportError) {
+  /// Takes a socket of ``open(address:port:)``.
+  init(_ socket: Int32, port: UInt16, core: LoopCore, accepted: @escaping (Int32) -> Void) {
     self.core = core
     self.accepted = accepted
+    self.socket = socket
+    self.port = SocketAddress.localPort(of: socket) ?? port
+    unsafe poll = .allocate(capacity: 1)
+  }
+
+  /// Makes a listening socket.
+  ///
+  /// Not a part of the initializer: one that throws leaks what its closure has captured weakly (Swift 6.3).
+  static func open(address: String, port: UInt16) throws(TransportError) -> Int32 {
     let outcome = unsafe SocketAddress.with(address, port: port) { bytes, length, family in
-      unsafe Self.listen(bytes, length, family)
+      unsafe listen(bytes, length, family)
     }
     switch outcome {
-    case .success(let socket)?: self.socket = socket
+    case .success(let socket)?: return socket
     case .failure(let error)?:
       throw TransportError(
         .bindFailed,
         "cannot listen on \(address) port \(port)",
         underlying: error.message
       )
-    case nil:
-      throw TransportError(.bindFailed, "\(address) is not an address")
+    case nil: throw TransportError(.bindFailed, "\(address) is not an address")
     }
-    self.port = SocketAddress.localPort(of: socket) ?? port
-    unsafe poll = .allocate(capacity: 1)
   }
 
   private static func listen(

@@ -78,7 +78,7 @@ final class ServerConnection: Connection {
       origin: socket.header(WSI_TOKEN_ORIGIN),
       subprotocols: socket.header(WSI_TOKEN_PROTOCOL)
     )
-    switch server.rules.decide(offer, isFull: server.isFull) {
+    switch server.rules.decide(offer, room: server.admit) {
     case .accept(let subprotocol):
       self.upgrade = UpgradeRequest(
         path: target.path,

@@ -22,6 +22,7 @@ final class ServerCore {
   private var handshakes: [ConnectionID] = []
   private var firstHandshake = 0
   private let socketLimit: Int
+  private var meter: HandshakeMeter
 
   /// Sockets above the limit on connections that may be in their handshake or talk HTTP.
   private static let reserve = 256
@@ -39,6 +40,11 @@ final class ServerCore {
     self.handler = handler
     self.counters = counters
     rules = UpgradeRules(options)
+    meter = HandshakeMeter(
+      perSecond: options.handshakesPerSecond,
+      burst: options.handshakeBurst,
+      now: Clock.nanoseconds()
+    )
     socketLimit = min(
       options.maximumConnections + Self.reserve,
       max(1, ListenOptions.openFileLimit - 32)
@@ -56,8 +62,8 @@ final class ServerCore {
     configuration.receiveBufferBytes = options.receiveBufferBytes
     configuration.keepaliveSeconds = options.handshakeTimeout.wholeSeconds
     configuration.serverTLS = options.tls
-    let socket = try Listener(address: address, port: options.port, core: core) {
-      [weak self] socket in
+    let listening = try Listener.open(address: address, port: options.port)
+    let socket = Listener(listening, port: options.port, core: core) { [weak self] socket in
       guard let self else { return _ = Glibc.close(socket) }
       accept(socket)
     }
@@ -164,6 +170,12 @@ final class ServerCore {
   }
 
   var isFull: Bool { openCount + streamCount >= options.maximumConnections }
+  /// Whether a handshake that is right otherwise may become a WebSocket.
+  func admit() -> UpgradeRules.Room {
+    if isFull { return .full }
+    return meter.take(at: Clock.nanoseconds()).map { .busy(retryAfter: $0) } ?? .free
+  }
+
   var isListening: Bool { listener != nil }
   /// For handles that others carry around.
   var bound: LoopBound<ServerCore> { LoopBound(core, self) }

@@ -12,6 +12,8 @@ public enum RefusalReason: String, Sendable, CaseIterable {
   case subprotocol
   /// Too many connections: 503.
   case full
+  /// Too many handshakes a second: 503.
+  case rate
   /// The handshake took too long.
   case timeout
 }

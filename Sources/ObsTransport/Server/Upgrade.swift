@@ -69,6 +69,15 @@ struct UpgradeRules {
     case hangUp
   }
 
+  /// Whether there is room for one more.
+  enum Room {
+    case free
+    /// The limit on connections is reached.
+    case full
+    /// More come in a second than are taken; seconds until another try.
+    case busy(retryAfter: Int)
+  }
+
   let path: String
   let subprotocol: String
   let allowedOrigins: Set<String>
@@ -81,7 +90,8 @@ struct UpgradeRules {
     usesTLS = options.tls != nil
   }
 
-  func decide(_ offer: Offer, isFull: Bool) -> Decision {
+  /// Decides; `room` is asked last, for a handshake that is right in all else, since asking takes it.
+  func decide(_ offer: Offer, room: () -> Room) -> Decision {
     // h2c would switch to HTTP/2 otherwise, by default, and whatever else is asked for has freed its headers (trap 12).
     guard offer.upgrade?.lowercased() == "websocket" else { return .hangUp }
     guard offer.path == path else {
@@ -115,22 +125,27 @@ struct UpgradeRules {
     guard isAllowed(origin: offer.origin, host: host) else {
       return .refuse(.origin, .text(403, "pages from this origin may not connect"))
     }
-    guard !isFull else {
-      return .refuse(
-        .full,
-        .text(503, "too many connections, please try again", headers: [("Retry-After", "5")])
-      )
-    }
     let offered = Self.tokens(offer.subprotocols)
-    if offered.isEmpty { return .accept(subprotocol: nil) }
     // The library looks at the first 127 bytes of the list only, and hangs up when that is not all.
-    guard offered.contains(subprotocol), (offer.subprotocols ?? "").utf8.count <= 126 else {
+    let isSpoken =
+      offered.contains(subprotocol) && (offer.subprotocols ?? "").utf8.count <= 126
+    guard offered.isEmpty || isSpoken else {
       return .refuse(
         .subprotocol,
         .text(400, "the only subprotocol that is spoken here is \(subprotocol)")
       )
     }
-    return .accept(subprotocol: subprotocol)
+    switch room() {
+    case .free: return .accept(subprotocol: offered.isEmpty ? nil : subprotocol)
+    case .full: return .refuse(.full, Self.unavailable("too many connections", retryAfter: 5))
+    case .busy(let seconds):
+      let what = "too many connect at the same time"
+      return .refuse(.rate, Self.unavailable(what, retryAfter: seconds))
+    }
+  }
+
+  private static func unavailable(_ what: String, retryAfter seconds: Int) -> HTTPResponse {
+    .text(503, "\(what), please try again", headers: [("Retry-After", String(seconds))])
   }
 
   func isAllowed(origin: String?, host: String) -> Bool {

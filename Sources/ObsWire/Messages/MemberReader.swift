@@ -83,7 +83,7 @@ struct MessageEnvelope {
     do {
       json = try JSON(parsing: bytes, limits: limits)
     } catch {
-      throw ProtocolViolation(error)
+      throw ProtocolViolation(error, in: bytes)
     }
     guard case .object(let object) = json else {
       throw .badMessage("must be an object, but is \(json.kind)")

@@ -30,10 +30,11 @@ public struct ProtocolViolation: Error, Sendable, Hashable {
   }
 
   /// What a text that is no acceptable JSON ends a connection with.
-  init(_ error: JSONError) {
+  init(_ error: JSONError, in text: [UInt8]) {
     switch error.kind {
-    case .tooLarge: self.init(.messageTooBig)
+    case .tooLarge(let limit): self.init(.messageTooBig, reason: "message over \(limit) bytes")
     case .invalidUTF8: self.init(.invalidUTF8)
+    case .numberRange: self = .badMessage("number out of range at \(error.pointer(in: text))")
     default: self = .badMessage("\(error.message) at byte \(error.offset)")
     }
   }

@@ -50,7 +50,7 @@ public struct LiveOptions: Sendable, Hashable {
   /// Refuse the write if what it touches was changed after this place in the log.
   public var ifSeq: Int64?
 
-  /// The digest of the value that the client has.
+  /// The digest of the value that the client has: if it is still the newest, the first `next` says so instead of sending it.
   public var since: String?
 
   /// Whether values carry their digest, for a later ``since``.
@@ -121,6 +121,12 @@ extension LiveOptions {
     if let key, !(1...Self.maximumKeyLength).contains(key.unicodeScalars.count) {
       throw .badMessage(
         "\(members.path).key must have 1 to \(Self.maximumKeyLength) characters",
+        operation: members.operation
+      )
+    }
+    if let since, !Digest.isDigest(since) {
+      throw .badMessage(
+        "\(members.path).since must be a digest, \(Digest.length) characters of base64url",
         operation: members.operation
       )
     }

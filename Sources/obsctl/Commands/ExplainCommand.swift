@@ -90,7 +90,8 @@ struct Explanation {
     let facts = frame.extensions["explain"]
     let cost = "\(count(facts, "steps")) steps, \(count(facts, "elements")) elements"
     guard isFirst else {
-      let cause = facts?["cause"]?.stringValue ?? "–"
+      let other = facts?["modelReads"] == nil ? "–" : "a property of a hosted model"
+      let cause = facts?["cause"]?.stringValue ?? other
       return "rev \(frame.rev)  \(frame.value.shortened)\n       caused by \(cause); \(cost)"
         .printable
     }
@@ -107,7 +108,9 @@ struct Explanation {
     if let functions = facts?["functions"]?.arrayValue, !functions.isEmpty {
       lines.append("functions    \(functions.compactMap(\.stringValue).joined(separator: ", "))")
     }
-    let reads = facts?["reads"]?.arrayValue?.compactMap(\.stringValue) ?? []
+    let reads = ["reads", "modelReads"].flatMap { name in
+      facts?[name]?.arrayValue?.compactMap(\.stringValue) ?? []
+    }
     lines.append("reads        \(reads.first ?? "nothing that can change")")
     lines += reads.dropFirst().prefix(39).map { "             \($0)" }
     if reads.count > 40 { lines.append("             and \(reads.count - 40) more") }

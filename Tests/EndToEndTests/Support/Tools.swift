@@ -9,6 +9,9 @@ enum Tools {
     .deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
+  /// Where Debian keeps modules of Node.
+  static let nodeModules = URL(filePath: "/usr/share/nodejs")
+
   /// A tool that is not installed.
   struct Missing: Error, CustomStringConvertible {
     var name: String
@@ -27,9 +30,16 @@ enum Tools {
   /// Whether a test that needs these runs: without them it is skipped, except where `OBS_TEST_TOOLS=required` says that
   /// they must be there, as in CI.
   static func available(_ names: String...) -> Bool {
-    if ProcessInfo.processInfo.environment["OBS_TEST_TOOLS"] == "required" { return true }
-    return names.allSatisfy { (try? path($0)) != nil }
+    isRequired || names.allSatisfy { (try? path($0)) != nil }
   }
+
+  /// The same for a module of Node.
+  static func available(nodeModule name: String) -> Bool {
+    isRequired || FileManager.default.fileExists(atPath: nodeModules.appending(path: name).path)
+  }
+
+  private static let isRequired =
+    ProcessInfo.processInfo.environment["OBS_TEST_TOOLS"] == "required"
 }
 
 extension Trait where Self == ConditionTrait {
@@ -38,6 +48,14 @@ extension Trait where Self == ConditionTrait {
     .enabled(
       if: names.allSatisfy { Tools.available($0) },
       "needs \(names.formatted()): scripts/setup --test and scripts/test-tools install them"
+    )
+  }
+
+  /// The test needs a module of Node that Debian ships.
+  static func needsNodeModule(_ name: String) -> Self {
+    .enabled(
+      if: Tools.available(nodeModule: name),
+      "needs Node's \(name): scripts/setup --test installs it"
     )
   }
 }

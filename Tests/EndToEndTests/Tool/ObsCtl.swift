@@ -50,7 +50,8 @@ struct ObsCtl {
     try await run(arguments, input: input)
   }
 
-  private static func run(_ arguments: [String], input: String?) async throws -> Program.Outcome {
+  /// Runs a command to its end.
+  static func run(_ arguments: [String], input: String?) async throws -> Program.Outcome {
     try await withProgram(Program.built("obsctl"), arguments) { program in
       // A program that has ended already wanted none of it.
       if let input { try? program.write(input) }
@@ -71,23 +72,4 @@ extension Program.Outcome {
 
   /// What it wrote to standard error.
   var complaint: String { complaints.joined(separator: "\n") }
-}
-
-/// Runs `body` with a folder that is gone afterwards.
-func withFolder<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
-  let folder = FileManager.default.temporaryDirectory.appending(path: "obsctl-\(UUID())")
-  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  let result: Result<Value, any Error>
-  do { result = .success(try await body(folder)) } catch { result = .failure(error) }
-  try? FileManager.default.removeItem(at: folder)
-  return try result.get()
-}
-
-extension URL {
-  /// Writes a file into this folder, and gives its path.
-  func file(_ name: String, _ text: String) throws -> String {
-    let file = appending(path: name)
-    try Data(text.utf8).write(to: file)
-    return file.path
-  }
 }

@@ -191,7 +191,7 @@ extension String {
 }
 
 extension JSON {
-  fileprivate static func randomDocument(using generator: inout SeededGenerator) -> JSON {
+  static func randomDocument(using generator: inout SeededGenerator) -> JSON {
     var object = JSON.Object()
     for _ in 0..<4 {
       object[String.randomKey(using: &generator)] = random(depth: 3, using: &generator)
@@ -248,7 +248,7 @@ extension JSON {
     return pointer
   }
 
-  fileprivate static func randomOperation(
+  static func randomOperation(
     on json: JSON,
     using generator: inout SeededGenerator
   ) -> JSON {

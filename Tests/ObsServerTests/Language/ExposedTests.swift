@@ -64,6 +64,31 @@ struct ExposedTests {
     }
   }
 
+  @Test("explain tells which fields of hosted models are read, beside the document's cells")
+  func explain() async throws {
+    let desk = await Desk()
+    try await withDocument(["n": 1]) { server, _, client, _ in
+      try await server.host("desk", desk)
+      try await server.command("closeAll") { desk.closeAll() }
+      let text = "{open: length(desk.tickets[?state=='open']), n: n}"
+      client.watch("plain", text)
+      _ = try await client.value("plain")
+      // One that joins a running query is told the same as one that begins it.
+      client.watch("w", text, live: LiveOptions(explain: true))
+      let first = try #require(try await client.value("w").extensions["explain"])
+      #expect(first["modelReads"] == ["Desk.tickets", "Ticket.state × 2"])
+      #expect(first["reads"]?.arrayValue?.count == 1)
+      let evaluations = await server.statistics().evaluations
+      let (_, before) = try await client.call("closeAll")
+      for case .next("w", let payload) in before {
+        #expect(payload.extensions["explain"]?["modelReads"] == first["modelReads"])
+      }
+      #expect(before.count == 2)
+      // Looking does not make it depend on anything anew.
+      #expect(await server.statistics().evaluations == evaluations + 1)
+    }
+  }
+
   @Test("a hosted model cannot be written by commits, and its name is taken")
   func readOnly() async throws {
     let desk = await Desk()

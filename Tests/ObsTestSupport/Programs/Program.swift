@@ -20,7 +20,9 @@ public final class Program: Sendable {
   }
 
   private enum State {
-    case running
+    case starting
+    /// It has this process id.
+    case running(Int32)
     /// Its process id may be another's by now.
     case reaped(Int32)
     /// All that it wrote is in the mailboxes, and its files are closed.
@@ -31,15 +33,11 @@ public final class Program: Sendable {
   public let lines = Mailbox<String>()
   /// What it writes to standard error, line by line; finished when it has ended.
   public let complaints = Mailbox<String>()
-  private let child: ChildProcess
-  private let state = Mutex(State.running)
+  private let state = Mutex(State.starting)
   private let waiters = Mutex<[CheckedContinuation<Int32, Never>]>([])
-  private let input: Mutex<Int32?>
+  private let input = Mutex<Int32?>(nil)
 
-  private init(_ child: ChildProcess) {
-    self.child = child
-    input = Mutex(child.input)
-  }
+  private init() {}
 
   /// A program of this package, which is built beside the tests.
   public static func built(_ name: String) -> URL {
@@ -68,7 +66,7 @@ public final class Program: Sendable {
   /// Sends it a signal, if it still runs.
   public func send(_ signal: Int32) {
     state.withLock { state in
-      if case .running = state { kill(child.id, signal) }
+      if case .running(let id) = state { kill(id, signal) }
     }
   }
 
@@ -102,27 +100,31 @@ public final class Program: Sendable {
     _ arguments: [String],
     _ environment: [String: String]
   ) async throws -> Program {
-    try await withCheckedThrowingContinuation { started in
+    let program = Program()
+    try await withCheckedThrowingContinuation { (started: CheckedContinuation<Void, any Error>) in
       Thread.detachNewThread {
         do {
-          let program = Program(try ChildProcess(executable.path, arguments, environment))
-          Thread.detachNewThread { program.read() }
-          started.resume(returning: program)
-          program.wait()
+          let child = try ChildProcess(executable.path, arguments, environment)
+          program.input.withLock { $0 = child.input }
+          program.state.withLock { $0 = .running(child.id) }
+          Thread.detachNewThread { program.read(child) }
+          started.resume()
+          program.wait(child)
         } catch {
           started.resume(throwing: error)
         }
       }
     }
+    return program
   }
 
-  private func wait() {
+  private func wait(_ child: ChildProcess) {
     child.waitForEnd()
     state.withLock { $0 = .reaped(child.reap()) }
     child.tellEnd()
   }
 
-  private func read() {
+  private func read(_ child: ChildProcess) {
     var output = LineReader(child.output, lines)
     var errors = LineReader(child.errors, complaints)
     while child.waitForOutput(output.isOpen, errors.isOpen) {

@@ -39,15 +39,15 @@ struct ClientMessageTests {
               explain: true,
               key: "k",
               ifSeq: 0,
-              since: "d",
+              since: "AAAAAAAAAAAAAAAAAAAAAA",
               resume: true,
               minSeq: 9
             )
           )
         ),
         #"{"id":"b","type":"subscribe","payload":{"query":"","operationName":"newest","variables":{"limit":5},"#
-          + #""extensions":{"live":{"once":true,"minInterval":250,"explain":true,"key":"k","ifSeq":0,"since":"d","#
-          + #""resume":true,"minSeq":9}}}}"#
+          + #""extensions":{"live":{"once":true,"minInterval":250,"explain":true,"key":"k","ifSeq":0,"#
+          + #""since":"AAAAAAAAAAAAAAAAAAAAAA","resume":true,"minSeq":9}}}}"#
       ),
     ]
   }
@@ -136,6 +136,21 @@ struct ClientMessageTests {
         "bad message: payload.extensions.live.key must have 1 to 64 characters", "a"
       ),
       (
+        #"{"type":"subscribe","id":"a","payload":{"query":"","extensions":{"live":{"since":"abc"}}}}"#,
+        "bad message: payload.extensions.live.since must be a digest, 22 characters of base64url",
+        "a"
+      ),
+      (
+        #"{"type":"subscribe","id":"a","payload":{"query":"","extensions":{"live":"#
+          + #"{"since":"AAAAAAAAAAAAAAAAAAAA+/"}}}}"#,
+        "bad message: payload.extensions.live.since must be a digest, 22 characters of base64url",
+        "a"
+      ),
+      (
+        #"{"type":"subscribe","id":"a","payload":{"query":"","extensions":{"live":{"since":7}}}}"#,
+        "bad message: payload.extensions.live.since must be a string, but is an integer", "a"
+      ),
+      (
         #"{"type":"connection_init","payload":{"keepAlive":4999}}"#,
         "bad message: payload.keepAlive must be at least 5000", nil
       ),
@@ -149,7 +164,7 @@ struct ClientMessageTests {
       ),
       (
         #"{"type":"ping","payload":{"n":9223372036854775808}}"#,
-        "bad message: too big integer near '9223372036854775808' at byte 30", nil
+        "bad message: number out of range at /payload/n", nil
       ),
     ] as [(String, String, String?)]
   )
@@ -187,7 +202,7 @@ struct ClientMessageTests {
       try ClientMessage(parsing: Array(#"{"type":"ping"}"#.utf8), limits: .init(maximumBytes: 10))
     }
     #expect(big?.close == .messageTooBig)
-    #expect(big?.reason == "message too big")
+    #expect(big?.reason == "message over 10 bytes")
     let deep = #expect(throws: ProtocolViolation.self) {
       try parse(#"{"type":"ping","payload":{"a":"# + String(repeating: "[", count: 100_000))
     }

@@ -16,7 +16,7 @@ struct ChangeMarks {
     case list(String)
   }
 
-  private struct Group {
+  struct Group {
     /// The last change of anything in it.
     var changed: Int64
     /// The last change of records that have no number of their own.
@@ -33,11 +33,11 @@ struct ChangeMarks {
   }
 
   /// The last change of anything.
-  private var changed: Int64
+  var changed: Int64
   /// The last change of members of the root that have no marks of their own.
-  private var base: Int64
-  private var removal: Int64
-  private var groups: [ByteKey: Group] = [:]
+  var base: Int64
+  var removal: Int64
+  var groups: [ByteKey: Group] = [:]
 
   /// Everything counts as changed at a place in the log.
   init(seq: Int64) {
@@ -78,53 +78,6 @@ struct ChangeMarks {
     }
     guard node[key] != nil else { return group.removal }
     return group.records[key]?.scalar?.intValue ?? group.base
-  }
-}
-
-extension ChangeMarks {
-  /// The marks as JSON, for snapshots: without them a restarted server would judge `ifSeq` differently.
-  var json: JSON {
-    var object: JSON.Object = [:]
-    for (name, group) in groups {
-      var records: [JSON.Object.Member] = []
-      group.records.forEach { key, seq in
-        records.append((key, seq.json))
-        return true
-      }
-      object[name.text] = [
-        "changed": .int(group.changed), "base": .int(group.base), "removal": .int(group.removal),
-        "records": .object(JSON.Object(records)),
-      ]
-    }
-    return [
-      "changed": .int(changed), "base": .int(base), "removal": .int(removal),
-      "members": .object(object),
-    ]
-  }
-
-  /// Reads what ``json`` has written; nil for anything else.
-  init?(json: JSON) {
-    guard let changed = json["changed"]?.intValue, let base = json["base"]?.intValue,
-      let removal = json["removal"]?.intValue, let members = json["members"]?.objectValue
-    else { return nil }
-    self.init(seq: base)
-    self.changed = changed
-    self.removal = removal
-    for member in members {
-      guard let base = member.value["base"]?.intValue,
-        let changed = member.value["changed"]?.intValue,
-        let removal = member.value["removal"]?.intValue,
-        let records = member.value["records"]?.objectValue
-      else { return nil }
-      var group = Group(seq: base)
-      group.changed = changed
-      group.removal = removal
-      for record in records {
-        guard let seq = record.value.intValue else { return nil }
-        group.records.append(record.key, .int(seq))
-      }
-      groups[ByteKey(member.key)] = group
-    }
   }
 }
 

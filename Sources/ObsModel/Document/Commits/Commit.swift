@@ -21,6 +21,9 @@ public struct Commit: Sendable {
   /// Refuses the commit with `conflict` if what it touches was changed after this place in the log.
   public let ifSeq: Int64?
 
+  /// Refuses the commit with `precondition-failed` unless this is there.
+  public var condition: CommitCondition?
+
   /// Reads a JSON Patch.
   ///
   /// - Parameters:

@@ -17,6 +17,7 @@ extension Document {
   ) throws(CommitError) -> Applied {
     let seq = seq ?? self.seq + 1
     precondition(seq > self.seq, "commits are applied in the order of the log")
+    if let condition = commit.condition { try check(condition) }
     if let after = commit.ifSeq { try checkUnchanged(commit, after: after) }
     let changed = try transact(at: seq, limits: limits) { () throws(CommitError) in
       switch commit.change {

@@ -3,7 +3,6 @@ import ObsWire
 extension Document {
   /// Applies a merge patch (RFC 7396) to what is at a place, as a part of the running commit.
   func merge(_ patch: JSON, at pointer: JSONPointer) throws(CommitError) {
-    try checkReserved(pointer, patch)
     let place = try place(pointer)
     if case .element(let list, let index) = place, index == list.elements.count {
       // Says what is wrong with the index.

@@ -8,21 +8,17 @@ extension Document {
     case .test(let expected):
       try test(expected, at: path)
     case .add(let value, let ifAbsent):
-      try checkReserved(path, value)
       let place = try place(path)
       if ifAbsent, holdsMember(place) {
         throw CommitError(.conflict, "`\(path)` is there already", at: path)
       }
       try add(value, at: place, depth: path.tokens.count)
     case .replace(let value):
-      try checkReserved(path, value)
       try assign(value, at: try existingPlace(path), depth: path.tokens.count)
     case .remove:
-      try checkReserved(path, nil)
       try remove(try existingPlace(path), path)
     case .copy(let from):
       let value = try existing(from).json
-      try checkReserved(path, value)
       try checkCopy(of: value, at: path)
       try add(value, at: try place(path), depth: path.tokens.count)
     case .move(let from):
@@ -42,10 +38,8 @@ extension Document {
   }
 
   private func move(_ from: JSONPointer, to path: JSONPointer) throws(CommitError) {
-    try checkReserved(from, nil)
     let moved = try existing(from)
-    if path == from { return try checkReserved(path, nil) }
-    try checkReserved(path, moved.node is ObjectNode && path.isRoot ? moved.json : nil)
+    if path == from { return }
     // The whole document becomes a part of itself.
     guard !path.isRoot else { return try assign(moved.json, at: .root, depth: 0) }
     try remove(try place(from), from)
@@ -97,11 +91,5 @@ extension Document {
       )
     }
     transaction?.copiesLeft = left
-  }
-
-  /// Refuses to write where commits may not; `value` is what would stand there.
-  func checkReserved(_ path: JSONPointer, _ value: JSON?) throws(CommitError) {
-    if let name = path.tokens.first { return try reserved.check(name) }
-    for member in value?.objectValue ?? [:] { try reserved.check(member.key) }
   }
 }

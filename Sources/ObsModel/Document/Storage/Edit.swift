@@ -8,6 +8,15 @@ enum Edit {
   case remove(ListNode, Int)
   /// Sets the whole document.
   case root(Content)
+
+  /// The container that it changes; nil for the whole document.
+  var container: Node? {
+    switch self {
+    case .member(let node, _, _): node
+    case .element(let list, _, _), .insert(let list, _, _), .remove(let list, _): list
+    case .root: nil
+    }
+  }
 }
 
 /// What a commit has done so far: how to undo it, whom to wake, and what to mark as changed.
@@ -40,6 +49,7 @@ extension Document {
   /// Stores it, keeps indexes right, remembers how to undo it, and queues the cells that it concerns. A plain value
   /// that is replaced by an equal one (`3` by `3.0`) is stored in its new form, and concerns nobody.
   func perform(_ edit: Edit) {
+    if let runningSnapshot, let node = edit.container { runningSnapshot.keep(node) }
     switch edit {
     case .member(let node, let key, let new):
       let old = node.set(key, new)

@@ -28,6 +28,9 @@ final class KeyedBlocks {
     return place.found ? blocks[place.block].contents[place.index] : nil
   }
 
+  /// The members that it has now; takes references to its blocks.
+  var image: Image { Image(blocks.map { ($0.keys, $0.contents) }) }
+
   /// Adds a member, fast if its key is behind all others.
   func append(_ key: String, _ content: Content) {
     if let last = blocks.last, UTF8Order.precedes(last.keys[last.keys.count - 1], key) {

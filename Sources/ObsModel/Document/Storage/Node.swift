@@ -78,6 +78,8 @@ class Node: Readable {
   var key = ""
   /// What live queries have read here.
   var cells: CellGroup?
+  /// The number of the last snapshot that has it.
+  var imaged: UInt64 = 0
 
   init(_ context: DocumentContext) { self.context = context }
 

@@ -38,6 +38,11 @@ final class ObjectNode: Node {
 
   override var form: ReadableForm { .object }
 
+  /// The members that it has now.
+  var members: KeyedBlocks.Image {
+    map?.image ?? KeyedBlocks.Image(values.isEmpty ? [] : [(shape.names, values)])
+  }
+
   var memberCount: Int { map?.count ?? values.count }
 
   /// The member of a key, without noting that it was read.

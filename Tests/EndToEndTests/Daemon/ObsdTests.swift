@@ -9,14 +9,12 @@ import Testing
 /// The daemon as a process: what it says, and how it ends.
 @Suite(.timeLimit(.minutes(5)))
 struct ObsdTests {
-  private let obsd = Program.built("obsd")
-
   /// Runs obsd to its end.
   private func run(
     _ arguments: String...,
     environment: [String: String] = [:]
   ) async throws -> Program.Outcome {
-    try await withProgram(obsd, arguments, environment: environment) { await $0.outcome() }
+    try await withProgram(Obsd.file, arguments, environment: environment) { await $0.outcome() }
   }
 
   /// Runs `body` beside an obsd that is ready, with its address.
@@ -25,11 +23,8 @@ struct ObsdTests {
     environment: [String: String] = [:],
     _ body: (Program, String) async throws -> Value
   ) async throws -> Value {
-    try await withProgram(obsd, ["--port", "0"] + arguments, environment: environment) { program in
-      let line = try #require(await program.lines.next())
-      let beginning = "listening on "
-      try #require(line.hasPrefix(beginning), "\(line)")
-      return try await body(program, String(line.dropFirst(beginning.count)))
+    try await Obsd.with(arguments, environment: environment) {
+      try await body($0.program, $0.url)
     }
   }
 
@@ -39,13 +34,7 @@ struct ObsdTests {
     _ content: String,
     _ body: (String) async throws -> Value
   ) async throws -> Value {
-    let folder = FileManager.default.temporaryDirectory
-      .appending(path: "obsd-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appending(path: name)
-    try Data(content.utf8).write(to: file)
-    return try await body(file.path)
+    try await withFolder { try await body(try $0.file(name, content)) }
   }
 
   // MARK: Serving
@@ -160,7 +149,8 @@ struct ObsdTests {
     try await withFile("obsd.yaml", text) { file in
       for arguments in [[], ["check-config"]] {
         let line = arguments + ["--config", file, "--drain", "soon"]
-        let outcome = try await withProgram(obsd, line, environment: ["OBS_LOG_LEVEL": "loud"]) {
+        let outcome = try await withProgram(Obsd.file, line, environment: ["OBS_LOG_LEVEL": "loud"])
+        {
           await $0.outcome()
         }
         #expect(outcome.code == 78)
@@ -202,14 +192,17 @@ struct ObsdTests {
 
   @Test(arguments: [
     (["--prot", "3"], "there is no option --prot; did you mean --port?"),
-    (["serve"], "obsd takes flags and the command check-config, but got `serve`"),
+    (
+      ["serve"],
+      "obsd takes flags and the commands check-config, restore and verify, but got `serve`"
+    ),
     (["--port"], "--port needs a value behind it"),
   ])
   func `a command line that makes no sense ends with 64`(
     arguments: [String],
     words: String
   ) async throws {
-    let outcome = try await withProgram(obsd, arguments) { await $0.outcome() }
+    let outcome = try await withProgram(Obsd.file, arguments) { await $0.outcome() }
     #expect(outcome.code == 64)
     #expect(outcome.complaints.first?.contains(words) == true)
     #expect(outcome.complaints.last?.contains("obsd --help") == true)
@@ -236,7 +229,7 @@ struct ObsdTests {
   @Test func `more connections than open files are told as configuration`() async throws {
     let outcome = try await withProgram(
       URL(filePath: "/bin/sh"),
-      ["-c", "ulimit -n 200 && exec \"$0\" --port 0 --limits-connections 500", obsd.path]
+      ["-c", "ulimit -n 200 && exec \"$0\" --port 0 --limits-connections 500", Obsd.file.path]
     ) { await $0.outcome() }
     #expect(outcome.code == 78)
     #expect(outcome.complaints.first?.contains("limits.connections must be at most 136") == true)

@@ -1,0 +1,62 @@
+import Synchronization
+
+/// Wakes followers when entries arrive.
+final class Arrivals: Sendable {
+  private struct State {
+    var last = Place.start
+    var isOver = true
+    var nextID = 0
+    var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
+  }
+  private let state = Mutex(State())
+
+  /// Begins, at the newest entry of a log that was opened.
+  func begin(_ last: Place) {
+    state.withLock { state in
+      state.last = last
+      state.isOver = false
+    }
+  }
+
+  /// Says that the newest entry is durable.
+  func announce(_ last: Place) {
+    let woken = state.withLock { state in
+      state.last = last
+      defer { state.waiting = [:] }
+      return state.waiting
+    }
+    for reader in woken.values { reader.resume(returning: true) }
+  }
+
+  /// Says that nothing more comes.
+  func finish() {
+    let woken = state.withLock { state in
+      state.isOver = true
+      defer { state.waiting = [:] }
+      return state.waiting
+    }
+    for reader in woken.values { reader.resume(returning: false) }
+  }
+
+  /// Waits until the log goes beyond a place; false when it was closed or the task cancelled.
+  func wait(beyond place: Place) async -> Bool {
+    let id = state.withLock { state in
+      state.nextID += 1
+      return state.nextID
+    }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let answer = state.withLock { state -> Bool? in
+          if state.isOver || Task.isCancelled { return false }
+          if state.last > place { return true }
+          state.waiting[id] = continuation
+          return nil
+        }
+        if let answer { continuation.resume(returning: answer) }
+      }
+    } onCancel: {
+      let reader = state.withLock { state in state.waiting.removeValue(forKey: id) }
+      reader?.resume(returning: false)
+    }
+  }
+}

@@ -1,0 +1,297 @@
+public import ObsLog
+public import ObsModel
+public import ObsWire
+import Synchronization
+
+/// The document that a log comes to, kept up to date: commits go to the log first, then they are applied and answered.
+///
+///     let replica = try await Replica.open(SQLiteLog(directory: "data"))
+///     try await server.host(replica)
+///
+/// A commit is answered when it is durable and applied; what decides whether it is accepted is decided then, in the order of
+/// the log. So nothing that was answered is lost, and a replay decides as the first time did.
+@ObsActor
+public final class Replica {
+  /// Hears what became of a commit: its place, or why it was refused.
+  public typealias Answer = @ObsActor (Result<Int64, WireError>) -> Void
+
+  nonisolated let log: any CommitLog
+  let options: ReplicaOptions
+  private(set) var state: ReplicaState
+  nonisolated let figures = Figures()
+  private var queue: GroupCommit
+  private var info: LogInfo
+  private var waiting: [UInt64: Waiting] = [:]
+  private var nextTicket = UInt64.random(in: .min ... .max)
+  private var following: Task<Void, Never>?
+  private var watching: Task<Void, Never>?
+  private var probing: Task<Void, Never>?
+  private var isClosed = false
+  var snapshots: SnapshotSchedule
+
+  /// A commit that is on its way to the log and back.
+  private struct Waiting {
+    let record: CommitRecord
+    let answer: Answer
+    let since: ContinuousClock.Instant
+  }
+
+  init(_ log: any CommitLog, _ info: LogInfo, _ state: ReplicaState, _ options: ReplicaOptions) {
+    self.log = log
+    self.info = info
+    self.state = state
+    self.options = options
+    queue = GroupCommit(log: log, info: info, format: CommitRecord.format)
+    snapshots = SnapshotSchedule(options)
+    following = Task { await self.follow() }
+  }
+
+  /// The document; changed by the log alone.
+  public var document: Document { state.document }
+
+  /// What was done up to now; from any thread.
+  public nonisolated var now: ReplicaFigures { figures.now }
+
+  /// What the log has done; from any thread.
+  public nonisolated var logCounters: LogCounters { log.counters }
+
+  /// What the log is, and what an answered commit survives.
+  public var logInfo: LogInfo { info }
+
+  // MARK: Commits
+
+  /// Has a commit written and applied; `answer` is called in the turn that applies it.
+  ///
+  /// One with a key that was answered before is answered at once, and not applied again.
+  public func submit(_ record: CommitRecord, _ answer: @escaping Answer) {
+    if let known = state.answer(to: record) {
+      figures.update { $0.idempotentHits += 1 }
+      return answer(known)
+    }
+    if let trouble = figures.trouble { return answer(.failure(Self.refusal(trouble))) }
+    nextTicket &+= 1
+    let ticket = nextTicket
+    waiting[ticket] = Waiting(record: record, answer: answer, since: .now)
+    do throws(LogError) {
+      try queue.submit(Ticketed.bytes(ticket, record.json)) { [weak self] result in
+        guard case .failure(let error) = result else { return }
+        ObsActor.executor.submit {
+          ObsActor.assumeIsolated { self?.failed(ticket, error) }
+        }
+      }
+      watch()
+    } catch {
+      failed(ticket, error)
+    }
+  }
+
+  /// Has a commit written and applied.
+  ///
+  /// - Returns: its place in the log.
+  /// - Throws: why it was refused.
+  public func commit(_ record: CommitRecord) async throws(WireError) -> Int64 {
+    let result = await withCheckedContinuation { continuation in
+      submit(record) { continuation.resume(returning: $0) }
+    }
+    return try result.get()
+  }
+
+  private func failed(_ ticket: UInt64, _ error: LogError) {
+    if error.stopsWriting { stumble(error) }
+    waiting.removeValue(forKey: ticket)?.answer(.failure(error.wire))
+  }
+
+  private static func refusal(_ trouble: String) -> WireError {
+    WireError(
+      .unavailable,
+      "commits are refused: \(trouble)",
+      extensions: ["retryAfter": 1000, "outcome": "not-applied"]
+    )
+  }
+
+  // MARK: The log
+
+  /// Applies what the log says, for ever.
+  private func follow() async {
+    var pause = Duration.milliseconds(100)
+    while !isClosed {
+      do throws(LogError) {
+        var entries = try await log.follow(after: state.place, chain: state.chain)
+          .makeAsyncIterator()
+        while let some = try await entries.next() {
+          pause = .milliseconds(100)
+          for entry in some {
+            apply(entry)
+            await Task.yield()
+          }
+        }
+      } catch {
+        stumble(error)
+      }
+      if isClosed { return }
+      try? await Task.sleep(for: pause)
+      pause = min(pause * 2, .seconds(5))
+    }
+  }
+
+  private func apply(_ entry: Entry) {
+    guard entry.batch.format <= CommitRecord.format else {
+      return stumble(
+        .newerFormat(
+          found: Int(entry.batch.format),
+          known: Int(CommitRecord.format),
+          "entry \(entry.place) of the log"
+        )
+      )
+    }
+    state.begin(entry)
+    var (applied, refused, bytes) = (0, 0, 0)
+    for commit in entry.batch.commits {
+      bytes += commit.count
+      let own = Ticketed.ticket(commit).flatMap { waiting.removeValue(forKey: $0) }
+      guard let record = own?.record ?? ((try? Ticketed.record(commit)) ?? nil) else { continue }
+      let result = state.apply(record)
+      if case .success = result { applied += 1 } else { refused += 1 }
+      own?.answer(result)
+    }
+    state.end(entry)
+    figures.update {
+      $0.applied += applied
+      $0.refused += refused
+      $0.logBytes += bytes
+      $0.remembered = state.rememberedAnswers
+    }
+    if snapshots.isDue(after: bytes) { snapshotSoon() }
+  }
+
+  /// Answers those for whom it takes too long; what becomes of their commits is not known then.
+  private func watch() {
+    guard watching == nil else { return }
+    watching = Task {
+      while !waiting.isEmpty, !isClosed {
+        try? await Task.sleep(for: .seconds(1))
+        let limit = ContinuousClock.now - options.commitTimeout
+        for (ticket, late) in waiting where late.since < limit {
+          waiting[ticket] = nil
+          late.answer(.failure(LogError.doubtful("the log takes too long").wire))
+        }
+      }
+      watching = nil
+    }
+  }
+
+  // MARK: Trouble
+
+  /// The log does not take commits, or does not tell of them: says so, and tries until it does.
+  private func stumble(_ error: LogError) {
+    guard error != .closed || !isClosed else { return }
+    let isNew = figures.trouble == nil
+    figures.update { $0.trouble = error.description }
+    guard isNew, !isClosed else { return }
+    options.onTrouble(error.description)
+    probing?.cancel()
+    probing = Task {
+      var pause = Duration.milliseconds(500)
+      while !isClosed, figures.trouble != nil {
+        try? await Task.sleep(for: pause)
+        pause = min(pause * 2, .seconds(10))
+        await recover()
+      }
+    }
+  }
+
+  private func recover() async {
+    do throws(LogError) {
+      info = try await log.open()
+      try await log.check(state.place, chain: state.chain)
+      // Behind what was in doubt: when this is in, the log takes commits again.
+      nextTicket &+= 1
+      _ = try await queue.commit(Ticketed.bytes(nextTicket, Ticketed.probe))
+      figures.update { $0.trouble = nil }
+      options.onTrouble(nil)
+    } catch {
+      figures.update { $0.trouble = error.description }
+    }
+  }
+
+  // MARK: The end
+
+  /// Takes no more commits, waits for those that were sent, and closes the log.
+  public func close() async {
+    await queue.finish()
+    isClosed = true
+    probing?.cancel()
+    await log.close()
+    await following?.value
+    for late in waiting.values { late.answer(.failure(LogError.closed.wire)) }
+    waiting = [:]
+  }
+
+  func note(_ info: LogInfo) {
+    self.info = info
+    figures.update { $0.logBytes = info.bytes }
+  }
+}
+
+/// How a ``Replica`` behaves.
+public struct ReplicaOptions: Sendable {
+  /// After so many bytes of commits a snapshot is written; default 64 MiB.
+  public var snapshotBytes = 64 << 20
+  /// After so long with commits a snapshot is written; default 1 h.
+  public var snapshotInterval = Duration.seconds(3600)
+  /// How many snapshots are kept; the log is cut behind the oldest of them; default 2.
+  public var keptSnapshots = 2
+  /// After so long a commit is answered with `unavailable`, whatever becomes of it; default 10 s.
+  public var commitTimeout = Duration.seconds(10)
+  /// Hears why commits are refused, and nil when they are not any more.
+  public var onTrouble: @Sendable (String?) -> Void = { _ in }
+  /// Hears of snapshots that were written, or could not be.
+  public var onSnapshot: @Sendable (Result<Snapshot, any Error>) -> Void = { _ in }
+
+  /// The defaults.
+  public init() {}
+}
+
+extension LogError {
+  /// Whether the log has to recover before it takes commits.
+  fileprivate var stopsWriting: Bool {
+    switch self {
+    case .busy, .tooLarge, .outOfOrder, .conflict: false
+    default: true
+    }
+  }
+
+  /// The error as it travels.
+  var wire: WireError {
+    switch self {
+    case .busy(let wait):
+      let milliseconds = wait / .milliseconds(1)
+      return WireError(
+        .busy,
+        "too many commits wait to be written",
+        extensions: ["retryAfter": .int(Int64(milliseconds)), "outcome": "not-applied"]
+      )
+    case .tooLarge(let bytes, let limit):
+      return WireError(
+        .tooLarge,
+        "the commit has \(bytes) bytes, the log takes \(limit)",
+        extensions: ["limit": "log.entry-bytes", "outcome": "not-applied"]
+      )
+    case .doubtful:
+      return WireError(
+        .unavailable,
+        "\(self)",
+        extensions: [
+          "retryAfter": 1000, "outcome": "unknown",
+          "hint": "send it again with the same key: it is applied once",
+        ]
+      )
+    default:
+      return WireError(
+        .unavailable,
+        "commits are refused: \(self)",
+        extensions: ["retryAfter": 1000, "outcome": "not-applied"]
+      )
+    }
+  }
+}

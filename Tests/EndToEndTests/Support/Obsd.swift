@@ -1,0 +1,55 @@
+import Foundation
+import ObsTestSupport
+import ObsWire
+import Testing
+
+/// The built obsd, ready, beside a test.
+struct Obsd {
+  static let file = Program.built("obsd")
+
+  let program: Program
+  /// The address of its WebSocket.
+  let url: String
+
+  /// The beginning of its HTTP addresses, without a slash at the end.
+  var base: String { "http" + url.dropFirst("ws".count).dropLast("/ws".count) }
+
+  /// Runs `body` beside an obsd on a port that the system chooses, with a new data directory if no other is named.
+  static func with<Value>(
+    _ arguments: [String] = [],
+    environment: [String: String] = [:],
+    _ body: (Obsd) async throws -> Value
+  ) async throws -> Value {
+    guard arguments.contains("--data") || arguments.contains("--memory") else {
+      return try await withDirectory { data in
+        try await with(["--data", data] + arguments, environment: environment, body)
+      }
+    }
+    let line = ["--port", "0"] + arguments
+    return try await withProgram(file, line, environment: environment) { program in
+      let line = try #require(await program.lines.next())
+      let beginning = "listening on "
+      try #require(line.hasPrefix(beginning), "\(line)")
+      return try await body(
+        Obsd(program: program, url: String(line.dropFirst(beginning.count)))
+      )
+    }
+  }
+
+  /// Runs `body` beside an obsd with that document.
+  static func with<Value>(
+    document: JSON,
+    _ arguments: [String] = [],
+    _ body: (Obsd) async throws -> Value
+  ) async throws -> Value {
+    try await withFolder { folder in
+      let file = try folder.file("data.json", document.description)
+      return try await with(["--load", file] + arguments, body)
+    }
+  }
+
+  /// Runs obsctl against it to its end; `input` is its standard input.
+  func ctl(_ arguments: String..., input: String? = nil) async throws -> Program.Outcome {
+    try await ObsCtl.run(arguments + ["--url", url], input: input)
+  }
+}
