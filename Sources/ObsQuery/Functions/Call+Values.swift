@@ -75,7 +75,7 @@ extension Call {
 
   func reverse() throws(QueryError) -> Value {
     if case .string(let text) = arguments[0] {
-      try run.step(1 + text.utf8.count / 4, at: place)
+      try run.step(1 + text.utf8.count, at: place)
       return try made(String(String.UnicodeScalarView(text.unicodeScalars.reversed())))
     }
     var elements: [Value] = []

@@ -78,7 +78,7 @@ final class SlicePlan: Plan {
 
   /// A slice of text is no projection: what follows is evaluated for the text.
   private func slice(_ text: String, _ run: Run) throws(QueryError) -> Value {
-    try run.step(1 + text.utf8.count / 3, at: place)
+    try run.step(1 + 2 * text.utf8.count, at: place)
     let scalars = Array(text.unicodeScalars)
     var result = String.UnicodeScalarView()
     for index in bounds.indices(of: scalars.count) { result.append(scalars[index]) }
