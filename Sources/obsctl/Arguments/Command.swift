@@ -65,7 +65,8 @@ enum Commands {
   static let all: [any Command.Type] = [
     WatchCommand.self, GetCommand.self, ExplainCommand.self, CheckCommand.self,
     PatchCommand.self, MergeCommand.self, ImportCommand.self, ExportCommand.self,
-    BackupCommand.self, ReplayCommand.self, CallCommand.self, EventsCommand.self, DescribeCommand.self,
+    BackupCommand.self, ReplayCommand.self, CallCommand.self, EventsCommand.self,
+    DescribeCommand.self,
   ]
 
   static func named(_ name: String) -> (any Command.Type)? { all.first { $0.name == name } }
