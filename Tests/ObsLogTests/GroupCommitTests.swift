@@ -85,14 +85,19 @@ struct GroupCommitTests {
     limits.queuedCommits = 10
     limits.queuedBytes = 1000
     try await withGroup(limits: limits) { log, group, heard in
-      try submit(0..<10, to: group, heard)
+      // One batch on its way, the other commits wait.
+      try submit(0..<1, to: group, heard)
+      _ = await log.arrived.next()
+      try submit(1..<10, to: group, heard)
       let busy = LogError.busy(retryAfter: .milliseconds(100))
       #expect(throws: busy) { try submit(10..<11, to: group, heard) }
       #expect(group.counters.refused == 1)
       log.verdicts.post(.write)
       log.verdicts.post(.write)
       for expected in 0..<10 { #expect(try success(await heard.next()).0 == expected) }
+      _ = await log.arrived.next()
       try submit(0..<1, to: group, heard, bytes: 900)
+      _ = await log.arrived.next()
       #expect(throws: busy) { try submit(1..<2, to: group, heard, bytes: 101) }
       try submit(1..<2, to: group, heard, bytes: 100)
       log.verdicts.post(.write)
