@@ -4,13 +4,14 @@
 SWIFT ?= swift
 ARGS ?=
 FILTER ?=
+ROUNDS ?= 20
 SOURCES = Package.swift Sources Tests Examples Benchmarks
 PRODUCTS = obsd obsctl evolution-board
 # The tests use Swift Testing only.
 TEST = $(SWIFT) test --skip-build --disable-xctest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run board test lint format reference sanitize fuzz bench ci-long clean
+.PHONY: help setup build run board test lint format reference sanitize fuzz crash bench ci-long clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -62,14 +63,19 @@ fuzz: ## the query language against PyPI jmespath-community (ARGS="COUNT SEED")
 	$(SWIFT) build -c release --product query-lines
 	scripts/fuzz-language "$$($(SWIFT) build -c release --show-bin-path)/query-lines" $(ARGS)
 
+crash: ## kill -9 and restart, ROUNDS times (default 20), with writers and watchers; then the data are compared
+	$(SWIFT) build --build-tests
+	OBS_CRASH_ROUNDS=$(ROUNDS) $(TEST) --filter CrashTests
+
 bench: ## all benchmarks beside the floor, one JSON line each (ARGS=name: only that one)
 	$(SWIFT) build -c release --product obs-bench
 	Benchmarks/run $(ARGS)
 
-ci-long: ## the long checks of CI: Autobahn against the echo server, 5,000 expressions of `make fuzz`
+ci-long: ## the long checks of CI: Autobahn against the echo server, 5,000 expressions of `make fuzz`, 20 rounds of `make crash`
 	scripts/autobahn
 	$(SWIFT) build --product query-lines
 	scripts/fuzz-language "$$($(SWIFT) build --show-bin-path)/query-lines" 5000
+	$(MAKE) crash
 
 clean: ## remove everything that was built
 	rm -rf .build

@@ -21,8 +21,8 @@ public struct Committed: Sendable, Hashable, Decodable {
 /// Values that a commit causes on this client's connection arrive before its answer: read your writes.
 ///
 /// Every commit carries an idempotency key; one that is given none gets a random UUID. So when the connection is lost
-/// before the answer came, the commit is sent again by itself and done once, as long as the server remembers the key (in
-/// the same life of its process). Give a key of your own to make a commit that survives this process: the same key with
+/// before the answer came, the commit is sent again by itself and done once, as long as the server remembers the key (with
+/// a log for a day, across restarts; without one in the same life of its process). Give a key of your own to make a commit that survives this process: the same key with
 /// the same content is done once, with other content it is refused with `key-reused`.
 ///
 /// A refused commit has changed nothing; ``ClientError/op`` and ``ClientError/pointer`` say what was to blame.

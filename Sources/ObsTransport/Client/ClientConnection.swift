@@ -321,7 +321,7 @@ final class ClientConnection: Connection {
   override func interpret(code: UInt16?, reason: String) -> (UInt16?, String) {
     guard code == 1002 else { return (code, reason) }
     return switch reason {
-    case "restart": (1012, reason)
+    case "restart", "starting": (1012, reason)
     case "overloaded", "slow consumer": (1013, reason)
     default: (code, reason)
     }

@@ -13,7 +13,7 @@ public struct CloseCode: RawRepresentable, Hashable, Sendable {
   /// libwebsockets' client reports some codes as 1002; our own reasons tell them apart.
   public init(reported: UInt16, reason: String) {
     switch (reported, reason) {
-    case (1002, "restart"): self = .restart
+    case (1002, "restart"), (1002, "starting"): self = .restart
     case (1002, "going away"): self = .goingAway
     case (1002, "overloaded"), (1002, "slow consumer"): self = .overloaded
     default: self.init(rawValue: reported)
