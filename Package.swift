@@ -125,7 +125,7 @@ let package = Package(
     ),
     .target(
       name: "ObsTestSupport",
-      dependencies: ["ObsTransport", "ObsWire", "ObsServer", "CSpawn"],
+      dependencies: ["ObsTransport", "ObsWire", "ObsServer", "CSpawn", "CFaultVFS"],
       path: "Tests/ObsTestSupport",
       swiftSettings: settings
     ),
@@ -141,7 +141,7 @@ let package = Package(
     ),
     .testTarget(
       name: "ObsLogTests",
-      dependencies: ["ObsLog", "ObsTestSupport", "CFaultVFS"],
+      dependencies: ["ObsLog", "ObsTestSupport"],
       swiftSettings: settings
     ),
     .testTarget(

@@ -220,7 +220,9 @@ public final class Replica {
   public func close() async {
     await queue.finish()
     isClosed = true
+    // A recovery that is under way would open the log again.
     probing?.cancel()
+    await probing?.value
     await log.close()
     await following?.value
     for late in waiting.values { late.answer(.failure(LogError.closed.wire)) }

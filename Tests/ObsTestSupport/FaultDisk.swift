@@ -1,8 +1,9 @@
 import CFaultVFS
 
 /// A disk for SQLite that fails on request and can lose power (CFaultVFS.h).
-final class FaultDisk: Sendable {
-  enum Operation: Int32 {
+public final class FaultDisk: Sendable {
+  /// What a disk is asked for.
+  public enum Operation: Int32, Sendable {
     case write = 0
     case sync = 1
     case truncate = 2
@@ -12,7 +13,8 @@ final class FaultDisk: Sendable {
     case anyChange = 6
   }
 
-  enum Failure: Int32 {
+  /// How it fails.
+  public enum Failure: Int32, Sendable {
     case eio = 1
     case noSpace = 2
     case shortWrite = 3
@@ -21,13 +23,16 @@ final class FaultDisk: Sendable {
 
   private let number = fault_disk_make()
 
+  /// Makes a disk that works.
+  public init() {}
+
   deinit { fault_disk_drop(number) }
 
   /// The name under which SQLite knows it.
-  var vfs: String { "fault\(number)" }
+  public var vfs: String { "fault\(number)" }
 
   /// Lets `after` operations pass, and fails the following `times`; nil: all.
-  func fail(_ operation: Operation, _ failure: Failure, after: Int = 0, times: Int? = nil) {
+  public func fail(_ operation: Operation, _ failure: Failure, after: Int = 0, times: Int? = nil) {
     fault_disk_fail(
       number,
       operation.rawValue,
@@ -37,23 +42,26 @@ final class FaultDisk: Sendable {
     )
   }
 
-  func heal() { fault_disk_heal(number) }
+  /// Works again.
+  public func heal() { fault_disk_heal(number) }
 
-  func count(_ operation: Operation) -> Int {
+  /// How often it was asked.
+  public func count(_ operation: Operation) -> Int {
     Int(fault_disk_count(number, operation.rawValue))
   }
 
   /// The power goes; with a seed, unsynced writes are kept, lost or torn by chance.
-  func powerOff(seed: UInt64 = 0) {
+  public func powerOff(seed: UInt64 = 0) {
     fault_disk_seed(number, seed)
     fault_disk_power_off(number)
   }
 
   /// What a loss of power that was asked for by ``fail(_:_:after:times:)`` does.
-  func seed(_ seed: UInt64) { fault_disk_seed(number, seed) }
+  public func seed(_ seed: UInt64) { fault_disk_seed(number, seed) }
 
   /// The process dies.
-  func kill() { fault_disk_kill(number) }
+  public func kill() { fault_disk_kill(number) }
 
-  var unsyncedBytes: Int { Int(fault_disk_unsynced(number)) }
+  /// What is not on disk yet.
+  public var unsyncedBytes: Int { Int(fault_disk_unsynced(number)) }
 }
