@@ -107,6 +107,96 @@ struct DataTests {
     }
   }
 
+  @Test(
+    "scenario 14: a commit whose answer is cut, by the network or by kill -9, is sent again: applied once, same answer",
+    arguments: [false, true]
+  )
+  func cutAnswer(killed: Bool) async throws {
+    let id = "0f8fad5b-d9cb-469f-a165-70867728950e"
+    /// Sends the commit and waits for its answer.
+    func append(_ client: ProtocolClient) async throws -> JSON? {
+      let operations: JSON = [["op": "add", "path": "/list/-", "value": 7]]
+      return try await client.patch(operations, id: id).answer.data["seq"]
+    }
+    try await withDirectory { data in
+      var first: JSON?
+      try await Obsd.with(["--data", data]) { obsd in
+        try await Self.patch(obsd, "/list", [])
+        let witness = try await ProtocolClient.connect(obsd.url)
+        witness.watch("w", "length(list)")
+        #expect(try await witness.value("w").data == 0)
+        let client = try await ProtocolClient.connect(obsd.url)
+        client.pauseReading()
+        client.subscribe(id, "$patch", ["ops": [["op": "add", "path": "/list/-", "value": 7]]])
+        // It is applied, but nobody has read the answer.
+        #expect(try await witness.value("w").data == 1)
+        if killed {
+          obsd.program.send(SIGKILL)
+          _ = await obsd.program.exitCode()
+        } else {
+          client.kill()
+          let again = try await ProtocolClient.connect(obsd.url)
+          first = try await append(again)
+        }
+      }
+      try await Obsd.with(["--data", data]) { obsd in
+        let again = try await ProtocolClient.connect(obsd.url)
+        let second = try await append(again)
+        #expect(second == 2 && (first == nil || first == second))
+        try await Self.expect(#"{"list":[7]}"#, in: obsd)
+        // The key is taken: for another commit it is an error.
+        let other = try await obsd.ctl(
+          "patch",
+          "--key",
+          id,
+          input: #"[{"op":"remove","path":"/list"}]"#
+        )
+        #expect(other.code == 65 && other.complaints.first?.contains("key-reused") == true)
+      }
+    }
+  }
+
+  @Test(
+    "a directory that is damaged, or of a newer version, is refused with what is wrong; verify finds flipped bits"
+  )
+  func damaged() async throws {
+    try await withDirectory { folder in
+      let data = folder + "/data"
+      try await Obsd.with(["--data", data]) { obsd in
+        for number in 0..<20 {
+          try await Self.patch(obsd, "/n\(number)", .string(String(repeating: "x", count: 3000)))
+        }
+        // Closed in order, everything is in one file.
+        obsd.program.send(SIGTERM)
+        _ = await obsd.program.exitCode()
+      }
+      let file = URL(filePath: data + "/log.sqlite")
+      let whole = try Data(contentsOf: file)
+      try #require(whole.count > 60_000)
+      var flipped = whole
+      for place in stride(from: 11_500, to: flipped.count, by: 4096) { flipped[place] ^= 0x10 }
+      var newer = whole
+      // The version of a SQLite file stands at 60, four bytes, the highest first.
+      newer.replaceSubrange(60..<64, with: [0, 0, 0, 99])
+      for (name, bytes, word) in [
+        ("flipped bits", flipped, "damaged"),
+        ("half a file", whole.prefix(whole.count / 2), "damaged"),
+        ("newer", newer, "version 99"), ("no log", Data("hello".utf8), "log.sqlite"),
+      ] {
+        try bytes.write(to: file)
+        let verify = try await Self.run("verify", data)
+        #expect(verify.code == 65, "\(name): \(verify)")
+        #expect(verify.complaints.contains { $0.contains(word) }, "\(name): \(verify.complaints)")
+        if name == "flipped bits" { continue }  // What opening does not read is found by verify.
+        let serve = try await Self.run("--port", "0", "--data", data)
+        #expect(serve.code == 65, "\(name): \(serve)")
+        #expect(serve.complaints.last?.contains(word) == true, "\(name): \(serve.complaints)")
+      }
+      try whole.write(to: file)
+      #expect(try await Self.run("verify", data).code == 0)
+    }
+  }
+
   @Test("a second daemon on the same directory is refused, and told whose it is")
   func second() async throws {
     try await withDirectory { data in
