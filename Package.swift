@@ -110,7 +110,9 @@ let package = Package(
     ),
     .executableTarget(
       name: "obs-bench",
-      dependencies: ["ObsServer", "ObsClient", "ObsModel", "ObsQuery", "ObsWire"],
+      dependencies: [
+        "ObsServer", "ObsClient", "ObsLog", "ObsModel", "ObsQuery", "ObsReplica", "ObsWire",
+      ],
       path: "Benchmarks/obs-bench",
       swiftSettings: settings
     ),

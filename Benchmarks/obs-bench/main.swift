@@ -25,6 +25,7 @@ let usage = """
   Without a server of their own:
     turns      in process: --queries queries, all changing / one changing, no sockets
     churn      --queries times: subscribe, get the value, leave
+    commits    through the log on disk, and starts from it
     packages   imports --file and counts in it
     language   parsing, and one change of one field
     budget     what the default budget is worth; --only TEXT: only queries that contain it
@@ -159,6 +160,7 @@ guard let options = Options(Array(CommandLine.arguments.dropFirst())) else {
 switch options.workload {
 case "churn": try await measureChurn(cycles: options.queries)
 case "turns": try await measureTurns(queries: options.queries)
+case "commits": try await measureCommits()
 case "packages": try await measurePackages(options.file)
 case "language": try await measureLanguage()
 case "peers": try await Restart.peers(options)

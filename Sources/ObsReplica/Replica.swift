@@ -22,6 +22,8 @@ public final class Replica {
   private var queue: GroupCommit
   private var info: LogInfo
   private var waiting: [UInt64: Waiting] = [:]
+  /// Commits that were submitted in this turn and not handed to the log yet.
+  private var outgoing: [(ticket: UInt64, bytes: CommitBytes)] = []
   private var nextTicket = UInt64.random(in: .min ... .max)
   private var following: Task<Void, Never>?
   private var watching: Task<Void, Never>?
@@ -72,17 +74,26 @@ public final class Replica {
     nextTicket &+= 1
     let ticket = nextTicket
     waiting[ticket] = Waiting(record: record, answer: answer, since: .now)
-    do throws(LogError) {
-      try queue.submit(Ticketed.bytes(ticket, record.json)) { [weak self] result in
+    outgoing.append((ticket, Ticketed.bytes(ticket, record.json)))
+    watch()
+    guard outgoing.count == 1 else { return }
+    // Behind the jobs that wait already, which may have commits, too: all of them share an fsync.
+    ObsActor.executor.submit { ObsActor.assumeIsolated { self.send() } }
+  }
+
+  /// Hands to the log what was submitted since the last time.
+  private func send() {
+    let commits = outgoing.map {
+      ticket,
+      bytes -> (bytes: CommitBytes, answer: GroupCommit.Answer) in
+      let answer: GroupCommit.Answer = { result in
         guard case .failure(let error) = result else { return }
-        ObsActor.executor.submit {
-          ObsActor.assumeIsolated { self?.failed(ticket, error) }
-        }
+        ObsActor.executor.submit { ObsActor.assumeIsolated { self.failed(ticket, error) } }
       }
-      watch()
-    } catch {
-      failed(ticket, error)
+      return (bytes, answer)
     }
+    outgoing.removeAll(keepingCapacity: true)
+    queue.submit(commits)
   }
 
   /// Has a commit written and applied.
@@ -218,6 +229,7 @@ public final class Replica {
 
   /// Takes no more commits, waits for those that were sent, and closes the log.
   public func close() async {
+    send()
     await queue.finish()
     isClosed = true
     // A recovery that is under way would open the log again.

@@ -75,6 +75,26 @@ public final class GroupCommit: Sendable {
     if isFirst { running.withLock { $0 = Task { await self.run() } } }
   }
 
+  /// Has commits written that are at hand together: they are not torn apart by a batch that closes in between.
+  ///
+  /// Each answer is called, also for a commit that was not admitted.
+  public func submit(_ commits: [(bytes: CommitBytes, answer: Answer)]) {
+    let (isFirst, refused) = queue.withLock { queue in
+      var isFirst = false
+      var refused: [(Answer, LogError)] = []
+      for commit in commits {
+        do throws(LogError) {
+          if try queue.admit(commit.bytes, commit.answer) { isFirst = true }
+        } catch {
+          refused.append((commit.answer, error))
+        }
+      }
+      return (isFirst, refused)
+    }
+    if isFirst { running.withLock { $0 = Task { await self.run() } } }
+    for (answer, error) in refused { answer(.failure(error)) }
+  }
+
   private func admit(_ commit: CommitBytes, _ answer: @escaping Answer) throws(LogError) -> Bool {
     let result = queue.withLock { queue -> Result<Bool, LogError> in
       do throws(LogError) {

@@ -1,9 +1,11 @@
 import Synchronization
 
-/// Wakes followers when entries arrive.
+/// Wakes followers when entries arrive, and hands them the newest ones without a way over the log's thread, which may be busy with
+/// the next.
 final class Arrivals: Sendable {
   private struct State {
     var last = Place.start
+    var recent = RecentEntries()
     var isOver = true
     var nextID = 0
     var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
@@ -14,24 +16,35 @@ final class Arrivals: Sendable {
   func begin(_ last: Place) {
     state.withLock { state in
       state.last = last
+      state.recent = RecentEntries()
       state.isOver = false
     }
   }
 
-  /// Says that the newest entry is durable.
-  func announce(_ last: Place) {
+  /// Says that an entry, the newest, is durable.
+  func announce(_ entry: Entry, bytes: Int) {
     let woken = state.withLock { state in
-      state.last = last
+      state.last = entry.place
+      state.recent.add(entry, bytes: bytes)
       defer { state.waiting = [:] }
       return state.waiting
     }
     for reader in woken.values { reader.resume(returning: true) }
   }
 
+  /// The entries after a place, as many as one read gives; nil when some of them are not at hand, empty at the end.
+  func recent(after place: Place) -> [Entry]? {
+    state.withLock { state in
+      guard !state.isOver, let recent = state.recent.after(place) else { return nil }
+      return ReadLimit.part(of: recent)
+    }
+  }
+
   /// Says that nothing more comes.
   func finish() {
     let woken = state.withLock { state in
       state.isOver = true
+      state.recent = RecentEntries()
       defer { state.waiting = [:] }
       return state.waiting
     }

@@ -24,10 +24,14 @@ final class Follower: Sendable {
     while !Task.isCancelled {
       let (place, chain) = position.withLock { $0 }
       let entries: [Entry]
-      do {
-        entries = try await reader.read(after: place, chain: chain)
-      } catch LogError.closed {
-        return nil
+      if let recent = arrivals.recent(after: place), !recent.isEmpty {
+        entries = recent
+      } else {
+        do {
+          entries = try await reader.read(after: place, chain: chain)
+        } catch LogError.closed {
+          return nil
+        }
       }
       if let last = entries.last {
         position.withLock { $0 = (last.place, last.chain) }
@@ -43,4 +47,16 @@ final class Follower: Sendable {
 enum ReadLimit {
   static let entries = 512
   static let bytes = 1 << 20
+
+  /// As many of some entries as one read returns.
+  static func part(of all: ArraySlice<Entry>) -> [Entry] {
+    var entries: [Entry] = []
+    var size = 0
+    for entry in all.prefix(ReadLimit.entries) {
+      size += Chain.bodyCount(entry.batch)
+      if size > ReadLimit.bytes, !entries.isEmpty { break }
+      entries.append(entry)
+    }
+    return entries
+  }
 }

@@ -71,7 +71,7 @@ actor MemoryCore: EntryReader {
     time = max(time, batch.time)
     writers.note(batch.writer, n: batch.n, place: entry.place, time: time)
     counts.count(batch, bytes: size, flush: 0)
-    arrivals.announce(entry.place)
+    arrivals.announce(entry, bytes: Chain.bodyCount(entry.batch))
     return entry.place
   }
 

@@ -18,10 +18,9 @@ extension SQLiteCore {
 
     self.head = next
     writers.note(batch.writer, n: batch.n, place: next.last, time: next.time)
-    recent.add(entry, bytes: size)
     open.mark.write(AckedMark.Value(log: next.log, place: next.last, chain: next.chain))
     counts.count(batch, bytes: size, flush: flush)
-    arrivals.announce(next.last)
+    arrivals.announce(entry, bytes: size)
     if open.database.framesInLog >= checkpointDue {
       // After the answer has left; another append may be quicker, and that is fine.
       checkpointDue = .max

@@ -15,16 +15,7 @@ extension SQLiteCore {
     let (open, head) = try opened()
     try check(place, chain: chain)
     guard place < head.last else { return [] }
-    if let recent = recent.after(place) {
-      var entries: [Entry] = []
-      var size = 0
-      for entry in recent.prefix(ReadLimit.entries) {
-        size += Chain.bodyCount(entry.batch)
-        if size > ReadLimit.bytes, !entries.isEmpty { break }
-        entries.append(entry)
-      }
-      return entries
-    }
+    if let recent = arrivals.recent(after: place) { return recent }
     return try readFile(after: place, chain: chain, open)
   }
 

@@ -34,8 +34,6 @@ actor SQLiteCore: EntryReader {
   var current: Open?
   var head: Head?
   var writers = WriterTable()
-  /// The newest entries, so that followers at the end need not read the file.
-  var recent = RecentEntries()
   /// Why the log refuses to write.
   var failure: String?
   /// The write-ahead log is moved into the file when it has so many pages.
@@ -85,7 +83,6 @@ actor SQLiteCore: EntryReader {
     current = nil
     head = nil
     writers = WriterTable()
-    recent = RecentEntries()
     failure = nil
     checkpointDue = options.checkpointPages
   }
@@ -104,31 +101,5 @@ actor SQLiteCore: EntryReader {
       largestMessage: options.largestMessage,
       bytes: (Int(pages ?? 0) + open.database.framesInLog) * SQLiteSchema.pageBytes
     )
-  }
-}
-
-/// The newest entries of a log, in order, a few MiB of them.
-struct RecentEntries {
-  private(set) var entries: [Entry] = []
-  private var bytes = 0
-
-  mutating func add(_ entry: Entry, bytes size: Int) {
-    entries.append(entry)
-    bytes += size
-    guard bytes > 4 * ReadLimit.bytes || entries.count > 4 * ReadLimit.entries else { return }
-    var removed = 0
-    while bytes > 2 * ReadLimit.bytes || entries.count - removed > 2 * ReadLimit.entries,
-      removed < entries.count
-    {
-      bytes -= Chain.bodyCount(entries[removed].batch)
-      removed += 1
-    }
-    entries.removeFirst(removed)
-  }
-
-  /// The entries after a place; nil when some of them are not here.
-  func after(_ place: Place) -> ArraySlice<Entry>? {
-    guard let first = entries.first, place.message + 1 >= first.place.message else { return nil }
-    return entries.dropFirst(Int(place.message + 1 - first.place.message))
   }
 }

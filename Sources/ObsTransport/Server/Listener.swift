@@ -25,9 +25,7 @@ import Glibc
     unsafe poll = .allocate(capacity: 1)
   }
 
-  /// Makes a listening socket.
-  ///
-  /// Not a part of the initializer: one that throws leaks what its closure has captured weakly (Swift 6.3).
+  /// Makes a listening socket; before anything refers to it, so that a failure leaves nothing behind.
   static func open(address: String, port: UInt16) throws(TransportError) -> Int32 {
     let outcome = unsafe SocketAddress.with(address, port: port) { bytes, length, family in
       unsafe listen(bytes, length, family)
