@@ -112,6 +112,8 @@ extension Replica {
       do {
         _ = try await log.snapshots.put(label) { lines.next() }
       } catch let error as LogError { throw error } catch { throw .io("\(error)") }
+      _ = try await GroupCommit(log: log, info: info, format: CommitRecord.format)
+        .commit(Ticketed.bytes(0, Ticketed.begun))
       await log.close()
       return state.document.seq
     } catch {

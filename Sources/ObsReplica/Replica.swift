@@ -160,7 +160,7 @@ public final class Replica {
     for commit in entry.batch.commits {
       bytes += commit.count
       let own = Ticketed.ticket(commit).flatMap { waiting.removeValue(forKey: $0) }
-      guard let record = own?.record ?? ((try? Ticketed.record(commit)) ?? nil) else { continue }
+      guard let record = own?.record ?? Self.record(commit) else { continue }
       let result = state.apply(record)
       if case .success = result { applied += 1 } else { refused += 1 }
       own?.answer(result)
@@ -173,6 +173,11 @@ public final class Replica {
       $0.remembered = state.rememberedAnswers
     }
     if snapshots.isDue(after: bytes) { snapshotSoon() }
+  }
+
+  private static func record(_ bytes: [UInt8]) -> CommitRecord? {
+    guard let json = try? Ticketed.json(bytes) else { return nil }
+    return (try? Ticketed.record(json)) ?? nil
   }
 
   /// Answers those for whom it takes too long; what becomes of their commits is not known then.

@@ -13,14 +13,19 @@ final class ReplicaState {
   private(set) var place: Place
   private(set) var chain: Hash
 
+  /// Whether it came of a snapshot, and not of the log alone.
+  private let isRestored: Bool
+
   /// Begins with an empty document.
   init(at place: Place, _ chain: Hash) throws(CommitError) {
     document = try Document()
     memory = AnswerMemory()
+    isRestored = false
     (self.place, self.chain) = (place, chain)
   }
 
   init(_ document: Document, _ memory: AnswerMemory, at place: Place, _ chain: Hash) {
+    isRestored = true
     self.document = document
     self.memory = memory
     (self.place, self.chain) = (place, chain)
@@ -72,7 +77,14 @@ final class ReplicaState {
   func replay(_ entry: Entry) throws(CommitError) {
     begin(entry)
     for bytes in entry.batch.commits {
-      if let record = try Ticketed.record(bytes) { _ = apply(record) }
+      let json = try Ticketed.json(bytes)
+      if json["begun"] != nil, !isRestored {
+        throw CommitError(
+          .invalidValue,
+          "the log was begun with content, but the snapshot that holds it is not there, or damaged"
+        )
+      }
+      if let record = try Ticketed.record(json) { _ = apply(record) }
     }
     end(entry)
   }
@@ -210,19 +222,26 @@ enum Ticketed {
     return bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// The record; nil for a probe, which changes nothing.
+  /// What stands behind the ticket.
   ///
-  /// - Throws: `invalid-value` for what is neither.
-  static func record(_ bytes: [UInt8]) throws(CommitError) -> CommitRecord? {
-    let json: JSON
+  /// - Throws: `invalid-value` for what is not JSON.
+  static func json(_ bytes: [UInt8]) throws(CommitError) -> JSON {
     do throws(JSONError) {
-      json = try JSON(parsing: Array(bytes.dropFirst(8)), limits: .unlimited)
+      return try JSON(parsing: Array(bytes.dropFirst(8)), limits: .unlimited)
     } catch {
       throw CommitError(.invalidValue, "a commit of the log is not JSON: \(error.message)")
     }
-    return json["probe"] == nil ? try CommitRecord(json) : nil
+  }
+
+  /// The record; nil for a note, which changes nothing.
+  ///
+  /// - Throws: `invalid-value` for what is neither.
+  static func record(_ json: JSON) throws(CommitError) -> CommitRecord? {
+    json["probe"] == nil && json["begun"] == nil ? try CommitRecord(json) : nil
   }
 
   /// What is appended to learn whether the log takes commits again.
   static let probe: JSON = ["probe": true]
+  /// The first entry of a log that begins with content: without the snapshot of place 0 it is damaged, not empty.
+  static let begun: JSON = ["begun": true]
 }

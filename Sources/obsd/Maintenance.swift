@@ -35,8 +35,9 @@ struct Maintenance {
 
   /// Checks everything in the directory.
   func verify() async throws(StartError) {
-    guard FileManager.default.fileExists(atPath: directory) else {
-      throw StartError(.noInput, "\(directory) is not there")
+    // Opening would make a log where there is none.
+    guard FileManager.default.fileExists(atPath: directory + "/log.sqlite") else {
+      throw StartError(.noInput, "\(directory) holds no data of obsd: there is no log.sqlite in it")
     }
     let result: ReplicaVerification
     do throws(LogError) {

@@ -49,6 +49,7 @@ struct Replay: Sendable {
       count += 1
       try? await clock.sleep(until: start + .seconds(Double(count) / rate))
     }
+    if Task.isCancelled { return }
     server.record(.info, "the history was replayed", ["transactions": .int(Int64(count))])
   }
 

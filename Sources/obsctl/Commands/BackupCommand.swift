@@ -36,13 +36,9 @@ struct BackupCommand: Command, Equatable {
       try handle.synchronize()
       try handle.close()
       if FileManager.default.fileExists(atPath: file) {
-        _ = try FileManager.default.replaceItemAt(
-          URL(filePath: file),
-          withItemAt: URL(filePath: part)
-        )
-      } else {
-        try FileManager.default.moveItem(atPath: part, toPath: file)
+        try FileManager.default.removeItem(atPath: file)
       }
+      try FileManager.default.moveItem(atPath: part, toPath: file)
     } catch {
       try? FileManager.default.removeItem(atPath: part)
       throw error

@@ -62,7 +62,7 @@ struct CrashTests {
             guard await program.lines.next() != nil else {
               return ledger.note("round \(round): \(await program.outcome())")
             }
-            try await Task.sleep(for: life)  // The moment of the kill is the subject.
+            try await Task.sleep(for: life)  // Here time is the subject.
           }
           let sound = try await withProgram(Obsd.file, ["verify", data]) { await $0.outcome() }
           if sound.code != 0 { ledger.note("round \(round): verify: \(sound.complaints)") }
@@ -138,7 +138,7 @@ struct CrashTests {
           return false
         case .connectionLost, .unavailable, .busy, .unreachable, .overloaded:
           ledger.state.withLock { $0.resent += 1 }
-          try await Task.sleep(for: .milliseconds(5))  // There is nobody to be told by.
+          try await Task.sleep(for: .milliseconds(5))  // Here time is the subject.
         default:
           ledger.note("\(key): \(error)")
           return false

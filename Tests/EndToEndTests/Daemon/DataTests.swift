@@ -61,8 +61,11 @@ struct DataTests {
       let file = folder + "/obs.backup"
       try await Obsd.with(document: ["a": ["b": [1, 2.0, .null]]]) { obsd in
         try await Self.patch(obsd, "/c", "é")
-        let outcome = try await obsd.ctl("backup", file)
-        #expect(outcome.code == 0, "\(outcome.complaints)")
+        // The second one takes the place of the first.
+        for _ in 0..<2 {
+          let outcome = try await obsd.ctl("backup", file)
+          #expect(outcome.code == 0, "\(outcome.complaints)")
+        }
       }
       let restored = try await Self.run("restore", file, "--data", folder + "/new")
       #expect(restored.code == 0, "\(restored.complaints)")
@@ -85,6 +88,31 @@ struct DataTests {
         let outcome = try await Self.run("restore", broken, "--data", folder + "/" + name + "-data")
         #expect(outcome.code == 65, "\(name): \(outcome.complaints)")
       }
+    }
+  }
+
+  @Test(
+    "a directory that was begun with content is damaged without it, and verify makes no data where there are none"
+  )
+  func begun() async throws {
+    try await withDirectory { folder in
+      let data = folder + "/data"
+      try await Obsd.with(document: ["a": 1], ["--data", data]) { obsd in
+        obsd.program.send(SIGTERM)
+        _ = await obsd.program.exitCode()
+      }
+      for suffix in ["", "-wal", "-shm"] {
+        try? FileManager.default.removeItem(atPath: data + "/snapshots.sqlite" + suffix)
+      }
+      for arguments in [["--port", "0", "--data", data], ["verify", data]] {
+        let outcome = try await withProgram(Obsd.file, arguments) { await $0.outcome() }
+        #expect(outcome.code == 65, "\(outcome)")
+        #expect(outcome.complaints.contains { $0.contains("begun with content") }, "\(outcome)")
+      }
+      let empty = folder + "/empty"
+      try FileManager.default.createDirectory(atPath: empty, withIntermediateDirectories: true)
+      #expect(try await Self.run("verify", empty).code == 66)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: empty) == [])
     }
   }
 
