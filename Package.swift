@@ -110,7 +110,9 @@ let package = Package(
     ),
     .executableTarget(
       name: "obs-bench",
-      dependencies: ["ObsServer", "ObsClient", "ObsModel", "ObsQuery", "ObsWire"],
+      dependencies: [
+        "ObsServer", "ObsClient", "ObsLog", "ObsModel", "ObsQuery", "ObsReplica", "ObsWire",
+      ],
       path: "Benchmarks/obs-bench",
       swiftSettings: settings
     ),
@@ -125,7 +127,7 @@ let package = Package(
     ),
     .target(
       name: "ObsTestSupport",
-      dependencies: ["ObsTransport", "ObsWire", "ObsServer", "CSpawn", "CFaultVFS"],
+      dependencies: ["ObsLog", "ObsTransport", "ObsWire", "ObsServer", "CSpawn", "CFaultVFS"],
       path: "Tests/ObsTestSupport",
       swiftSettings: settings
     ),

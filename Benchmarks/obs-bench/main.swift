@@ -17,15 +17,20 @@ let usage = """
     idle       nothing
     restart    --queries queries of --size bytes, when `tick` is called; --rate connections a second
     derived    a document; `commit` changes it
+    durable    the same, from a new data directory --file; `send` and `alternate` change it
 
   commit       commits to `derived` at --port, --rate a second (0: as fast as it can), --queries times
 
-    peers      --peers clients of a `restart` at --port
+    send         --queries commits to `durable` at --port, 256 at a time
+  alternate    the same one by one, with an fsync in the directory --file between them
+
+  peers      --peers clients of a `restart` at --port
 
   Without a server of their own:
     turns      in process: --queries queries, all changing / one changing, no sockets
     churn      --queries times: subscribe, get the value, leave
     packages   imports --file and counts in it
+    starts     a start with --queries commits behind the snapshot, and one from a snapshot of --file
     language   parsing, and one change of one field
     budget     what the default budget is worth; --only TEXT: only queries that contain it
 
@@ -128,6 +133,9 @@ func serve(_ options: Options) async throws {
   configuration.limits.connectionsPerSecond = 1_000_000
   configuration.limits.connectionBurst = 1_000_000
   if options.workload == "restart" { return try await Restart.serve(configuration, options) }
+  if options.workload == "durable" {
+    return try await Commits.serve(configuration, directory: options.file)
+  }
   if options.workload == "derived" { return try await Derived.serve(configuration) }
   let count = options.workload == "joined" ? 16 : 1
   let load = Load(count: count, size: options.size)
@@ -160,6 +168,14 @@ switch options.workload {
 case "churn": try await measureChurn(cycles: options.queries)
 case "turns": try await measureTurns(queries: options.queries)
 case "packages": try await measurePackages(options.file)
+case "starts": try await Commits.measureStarts(commits: options.queries, file: options.file)
+case "send": try await Commits.send(port: options.port, commits: options.queries)
+case "alternate":
+  try await Commits.alternate(
+    port: options.port,
+    commits: options.queries,
+    directory: options.file
+  )
 case "language": try await measureLanguage()
 case "peers": try await Restart.peers(options)
 case "budget": try await measureBudget(only: options.only)
