@@ -127,7 +127,7 @@ let package = Package(
     ),
     .target(
       name: "ObsTestSupport",
-      dependencies: ["ObsTransport", "ObsWire", "ObsServer", "CSpawn", "CFaultVFS"],
+      dependencies: ["ObsLog", "ObsTransport", "ObsWire", "ObsServer", "CSpawn", "CFaultVFS"],
       path: "Tests/ObsTestSupport",
       swiftSettings: settings
     ),

@@ -200,13 +200,7 @@ extension Replica {
     var entries = try await log.follow(after: first, chain: state.chain).makeAsyncIterator()
     while let some = try await entries.next() {
       for entry in some {
-        guard entry.batch.format <= CommitRecord.format else {
-          throw .newerFormat(
-            found: Int(entry.batch.format),
-            known: Int(CommitRecord.format),
-            "entry \(entry.place) of the log"
-          )
-        }
+        try entry.checkFormat()
         do throws(CommitError) { try state.replay(entry) } catch {
           throw .damaged(at: entry.place, error.message)
         }

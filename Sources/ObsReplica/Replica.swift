@@ -29,6 +29,8 @@ public final class Replica {
   private var watching: Task<Void, Never>?
   private var probing: Task<Void, Never>?
   private var isClosed = false
+  /// Why the next entry cannot be applied: as long as it cannot, no commit can be answered.
+  private var stuck: LogError?
   var snapshots: SnapshotSchedule
 
   /// A commit that is on its way to the log and back.
@@ -132,7 +134,7 @@ public final class Replica {
         while let some = try await entries.next() {
           pause = .milliseconds(100)
           for entry in some {
-            apply(entry)
+            try applyOrStop(entry)
             await Task.yield()
           }
         }
@@ -145,25 +147,40 @@ public final class Replica {
     }
   }
 
-  private func apply(_ entry: Entry) {
-    guard entry.batch.format <= CommitRecord.format else {
-      return stumble(
-        .newerFormat(
-          found: Int(entry.batch.format),
-          known: Int(CommitRecord.format),
-          "entry \(entry.place) of the log"
-        )
-      )
+  private func applyOrStop(_ entry: Entry) throws(LogError) {
+    do throws(LogError) {
+      try apply(entry)
+      stuck = nil
+    } catch {
+      stuck = error
+      throw error
     }
-    state.begin(entry)
-    var (applied, refused, bytes) = (0, 0, 0)
+  }
+
+  /// Applies an entry, or leaves the state as it is.
+  ///
+  /// - Throws: why the entry cannot be applied; what comes behind it must not be then.
+  private func apply(_ entry: Entry) throws(LogError) {
+    try entry.checkFormat()
+    var commits: [(ticket: UInt64?, record: CommitRecord)] = []
+    var bytes = 0
     for commit in entry.batch.commits {
       bytes += commit.count
-      let own = Ticketed.ticket(commit).flatMap { waiting.removeValue(forKey: $0) }
-      guard let record = own?.record ?? Self.record(commit) else { continue }
+      let ticket = Ticketed.ticket(commit)
+      do throws(CommitError) {
+        if let own = ticket.flatMap({ waiting[$0]?.record }) {
+          commits.append((ticket, own))
+        } else if let record = try Ticketed.record(Ticketed.json(commit)) {
+          commits.append((ticket, record))
+        }
+      } catch { throw .damaged(at: entry.place, error.message) }
+    }
+    state.begin(entry)
+    var (applied, refused) = (0, 0)
+    for (ticket, record) in commits {
       let result = state.apply(record)
       if case .success = result { applied += 1 } else { refused += 1 }
-      own?.answer(result)
+      ticket.flatMap { waiting.removeValue(forKey: $0) }?.answer(result)
     }
     state.end(entry)
     figures.update {
@@ -173,11 +190,6 @@ public final class Replica {
       $0.remembered = state.rememberedAnswers
     }
     if snapshots.isDue(after: bytes) { snapshotSoon() }
-  }
-
-  private static func record(_ bytes: [UInt8]) -> CommitRecord? {
-    guard let json = try? Ticketed.json(bytes) else { return nil }
-    return (try? Ticketed.record(json)) ?? nil
   }
 
   /// Answers those for whom it takes too long; what becomes of their commits is not known then.
@@ -208,7 +220,7 @@ public final class Replica {
     probing?.cancel()
     probing = Task {
       var pause = Duration.milliseconds(500)
-      while !isClosed, figures.trouble != nil {
+      while !isClosed, !Task.isCancelled, figures.trouble != nil {
         try? await Task.sleep(for: pause)
         pause = min(pause * 2, .seconds(10))
         await recover()
@@ -223,6 +235,7 @@ public final class Replica {
       // Behind what was in doubt: when this is in, the log takes commits again.
       nextTicket &+= 1
       _ = try await queue.commit(Ticketed.bytes(nextTicket, Ticketed.probe))
+      if let stuck { throw stuck }
       figures.update { $0.trouble = nil }
       options.onTrouble(nil)
     } catch {
@@ -249,68 +262,5 @@ public final class Replica {
   func note(_ info: LogInfo) {
     self.info = info
     figures.update { $0.logBytes = info.bytes }
-  }
-}
-
-/// How a ``Replica`` behaves.
-public struct ReplicaOptions: Sendable {
-  /// After so many bytes of commits a snapshot is written; default 64 MiB.
-  public var snapshotBytes = 64 << 20
-  /// After so long with commits a snapshot is written; default 1 h.
-  public var snapshotInterval = Duration.seconds(3600)
-  /// How many snapshots are kept; the log is cut behind the oldest of them; default 2.
-  public var keptSnapshots = 2
-  /// After so long a commit is answered with `unavailable`, whatever becomes of it; default 10 s.
-  public var commitTimeout = Duration.seconds(10)
-  /// Hears why commits are refused, and nil when they are not any more.
-  public var onTrouble: @Sendable (String?) -> Void = { _ in }
-  /// Hears of snapshots that were written, or could not be.
-  public var onSnapshot: @Sendable (Result<Snapshot, any Error>) -> Void = { _ in }
-
-  /// The defaults.
-  public init() {}
-}
-
-extension LogError {
-  /// Whether the log has to recover before it takes commits.
-  fileprivate var stopsWriting: Bool {
-    switch self {
-    case .busy, .tooLarge, .outOfOrder, .conflict: false
-    default: true
-    }
-  }
-
-  /// The error as it travels.
-  var wire: WireError {
-    switch self {
-    case .busy(let wait):
-      let milliseconds = wait / .milliseconds(1)
-      return WireError(
-        .busy,
-        "too many commits wait to be written",
-        extensions: ["retryAfter": .int(Int64(milliseconds)), "outcome": "not-applied"]
-      )
-    case .tooLarge(let bytes, let limit):
-      return WireError(
-        .tooLarge,
-        "the commit has \(bytes) bytes, the log takes \(limit)",
-        extensions: ["limit": "log.entry-bytes", "outcome": "not-applied"]
-      )
-    case .doubtful:
-      return WireError(
-        .unavailable,
-        "\(self)",
-        extensions: [
-          "retryAfter": 1000, "outcome": "unknown",
-          "hint": "send it again with the same key: it is applied once",
-        ]
-      )
-    default:
-      return WireError(
-        .unavailable,
-        "commits are refused: \(self)",
-        extensions: ["retryAfter": 1000, "outcome": "not-applied"]
-      )
-    }
   }
 }

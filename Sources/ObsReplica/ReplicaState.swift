@@ -205,6 +205,18 @@ extension JSON {
   fileprivate var line: [UInt8] { encoded + [UInt8(ascii: "\n")] }
 }
 
+extension Entry {
+  /// - Throws: ``LogError/newerFormat(found:known:_:)`` for commits that this version cannot read.
+  func checkFormat() throws(LogError) {
+    guard batch.format > CommitRecord.format else { return }
+    throw .newerFormat(
+      found: Int(batch.format),
+      known: Int(CommitRecord.format),
+      "entry \(place) of the log"
+    )
+  }
+}
+
 /// The bytes of a commit in the log: a ticket, by which its sender knows it again, and the record as JSON.
 enum Ticketed {
   static func bytes(_ ticket: UInt64, _ json: JSON) -> [UInt8] {

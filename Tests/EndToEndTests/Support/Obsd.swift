@@ -15,18 +15,26 @@ struct Obsd {
   var base: String { "http" + url.dropFirst("ws".count).dropLast("/ws".count) }
 
   /// Runs `body` beside an obsd on a port that the system chooses, with a new data directory if no other is named.
+  ///
+  /// `through` is a program and its arguments that run the command line behind them.
   static func with<Value>(
     _ arguments: [String] = [],
     environment: [String: String] = [:],
+    through launcher: [String] = [],
     _ body: (Obsd) async throws -> Value
   ) async throws -> Value {
     guard arguments.contains("--data") || arguments.contains("--memory") else {
       return try await withDirectory { data in
-        try await with(["--data", data] + arguments, environment: environment, body)
+        let arguments = ["--data", data] + arguments
+        return try await with(arguments, environment: environment, through: launcher, body)
       }
     }
-    let line = ["--port", "0"] + arguments
-    return try await withProgram(file, line, environment: environment) { program in
+    let command = launcher + [file.path, "--port", "0"] + arguments
+    return try await withProgram(
+      URL(filePath: command[0]),
+      Array(command.dropFirst()),
+      environment: environment
+    ) { program in
       let line = try #require(await program.lines.next())
       let beginning = "listening on "
       try #require(line.hasPrefix(beginning), "\(line)")
