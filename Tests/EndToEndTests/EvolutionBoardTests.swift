@@ -106,7 +106,7 @@ struct EvolutionBoardTests {
   }
 
   @Test func `a signal ends the demo early, and the summary says that it was early`() async throws {
-    try await withBoard(["--demo", "--once", "--rate", "200"]) { program in
+    try await withBoard(["--demo", "--once", "--rate", "20"]) { program in
       #expect(await program.lines.next { $0.contains("/1817") } != nil)
       program.send(SIGINT)
       #expect(await program.lines.next { $0 == "ended before the replay did" } != nil)

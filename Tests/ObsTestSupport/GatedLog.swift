@@ -22,6 +22,7 @@ public final class GatedLog: CommitLog {
   /// Makes an empty log.
   public init(largestMessage: Int = 1 << 22) { log = MemoryLog(largestMessage: largestMessage) }
 
+  /// What the log behind it does, when the gate lets it.
   public func append(_ batch: Batch) async throws(LogError) -> Place {
     arrived.post(batch)
     switch await verdicts.next() {
@@ -34,19 +35,28 @@ public final class GatedLog: CommitLog {
     }
   }
 
+  /// What the log behind it does, when the gate lets it.
   public func open() async throws(LogError) -> LogInfo { try await log.open() }
+  /// What the log behind it does, when the gate lets it.
   public func close() async { await log.close() }
+  /// What the log behind it does, when the gate lets it.
   public func info() async throws(LogError) -> LogInfo { try await log.info() }
+  /// What the log behind it does, when the gate lets it.
   public func follow(after place: Place, chain: Hash) async throws(LogError) -> Entries {
     try await log.follow(after: place, chain: chain)
   }
+  /// What the log behind it does, when the gate lets it.
   public func check(_ place: Place, chain: Hash) async throws(LogError) {
     try await log.check(place, chain: chain)
   }
+  /// What the log behind it does, when the gate lets it.
   public func truncate(before place: Place) async throws(LogError) {
     try await log.truncate(before: place)
   }
+  /// What the log behind it does, when the gate lets it.
   public func verify() async throws(LogError) -> Verification { try await log.verify() }
+  /// What the log behind it does, when the gate lets it.
   public var snapshots: any SnapshotStore { log.snapshots }
+  /// What the log behind it does, when the gate lets it.
   public var counters: LogCounters { log.counters }
 }

@@ -16,8 +16,12 @@ final class SystemFile {
 
   /// Takes the file's lock, which goes with this object or the process; false when another holds it.
   func lock() throws(LogError) -> Bool {
-    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
-    guard errno == EWOULDBLOCK else { throw SystemError.logError(errno, "locking", path) }
+    // A process that has just ended, or one that is being started by the last holder, has it for a moment yet.
+    for attempt in 0..<10 {
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+      guard errno == EWOULDBLOCK else { throw SystemError.logError(errno, "locking", path) }
+      if attempt < 9 { usleep(20_000) }
+    }
     return false
   }
 

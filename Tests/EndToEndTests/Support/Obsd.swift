@@ -7,6 +7,9 @@ import Testing
 struct Obsd {
   static let file = Program.built("obsd")
 
+  /// It ended before it was ready; what it said is in the failure.
+  struct NotReady: Error { var outcome: Program.Outcome }
+
   let program: Program
   /// The address of its WebSocket.
   let url: String
@@ -35,7 +38,9 @@ struct Obsd {
       Array(command.dropFirst()),
       environment: environment
     ) { program in
-      let line = try #require(await program.lines.next())
+      guard let line = await program.lines.next() else {
+        throw NotReady(outcome: await program.outcome())
+      }
       let beginning = "listening on "
       try #require(line.hasPrefix(beginning), "\(line)")
       return try await body(
