@@ -35,12 +35,18 @@ extension LogError {
           "hint": "send it again with the same key: it is applied once",
         ]
       )
-    default:
-      return WireError(
-        .unavailable,
-        "commits are refused: \(self)",
-        extensions: ["retryAfter": 1000, "outcome": "not-applied"]
-      )
+    default: return .commitsRefused("\(self)")
     }
+  }
+}
+
+extension WireError {
+  /// The answer to a commit that the log does not take.
+  static func commitsRefused(_ why: String) -> WireError {
+    WireError(
+      .unavailable,
+      "commits are refused: \(why)",
+      extensions: ["retryAfter": 1000, "outcome": "not-applied"]
+    )
   }
 }

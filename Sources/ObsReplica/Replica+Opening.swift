@@ -102,16 +102,8 @@ extension Replica {
         throw .foreign(holdsData)
       }
       let state = try content(info)
-      let label = SnapshotLabel(
-        place: .start,
-        chain: info.chain,
-        digest: [],
-        format: ReplicaState.snapshotFormat
-      )
       let lines = state.lines()
-      do {
-        _ = try await log.snapshots.put(label) { lines.next() }
-      } catch let error as LogError { throw error } catch { throw .io("\(error)") }
+      _ = try await put(lines, beside: log) { lines.next() }
       _ = try await GroupCommit(log: log, info: info, format: CommitRecord.format)
         .commit(Ticketed.bytes(0, Ticketed.begun))
       await log.close()

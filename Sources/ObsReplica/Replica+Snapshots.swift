@@ -37,22 +37,30 @@ extension Replica {
   public func snapshot() async throws(LogError) -> Snapshot {
     let lines = await beginLines()
     defer { endLines(lines) }
-    let label = SnapshotLabel(
-      place: lines.place,
-      chain: lines.chain,
-      digest: [],
-      format: ReplicaState.snapshotFormat
-    )
-    let snapshot: Snapshot
-    do {
-      snapshot = try await log.snapshots.put(label) { self.piece(of: lines) }
-    } catch let error as LogError { throw error } catch { throw .io("\(error)") }
+    let snapshot = try await Self.put(lines, beside: log) { self.piece(of: lines) }
     figures.update {
       $0.snapshotAt = .now
       $0.snapshotBytes = snapshot.bytes
     }
     try await prune()
     return snapshot
+  }
+
+  /// Stores the lines of a state; `pieces` hands them out.
+  static func put(
+    _ lines: ReplicaState.Lines,
+    beside log: any CommitLog,
+    _ pieces: ChunkSource
+  ) async throws(LogError) -> Snapshot {
+    let label = SnapshotLabel(
+      place: lines.place,
+      chain: lines.chain,
+      digest: [],
+      format: ReplicaState.snapshotFormat
+    )
+    do {
+      return try await log.snapshots.put(label, chunks: pieces)
+    } catch let error as LogError { throw error } catch { throw .io("\(error)") }
   }
 
   func snapshotSoon() {

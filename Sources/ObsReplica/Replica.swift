@@ -72,7 +72,7 @@ public final class Replica {
       figures.update { $0.idempotentHits += 1 }
       return answer(known)
     }
-    if let trouble = figures.trouble { return answer(.failure(Self.refusal(trouble))) }
+    if let trouble = figures.trouble { return answer(.failure(.commitsRefused(trouble))) }
     nextTicket &+= 1
     let ticket = nextTicket
     waiting[ticket] = Waiting(record: record, answer: answer, since: .now)
@@ -112,14 +112,6 @@ public final class Replica {
   private func failed(_ ticket: UInt64, _ error: LogError) {
     if error.stopsWriting { stumble(error) }
     waiting.removeValue(forKey: ticket)?.answer(.failure(error.wire))
-  }
-
-  private static func refusal(_ trouble: String) -> WireError {
-    WireError(
-      .unavailable,
-      "commits are refused: \(trouble)",
-      extensions: ["retryAfter": 1000, "outcome": "not-applied"]
-    )
   }
 
   // MARK: The log

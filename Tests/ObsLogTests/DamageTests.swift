@@ -133,10 +133,7 @@ struct DamageTests {
   /// The write-ahead log is not moved into the file when the process dies; its end is torn off or flipped then.
   @Test(arguments: ["cut", "flip"])
   func anAcknowledgedTailThatIsTornIsNotTakenForAnUnfinishedOne(how: String) async throws {
-    try await withDirectory { directory in
-      let disk = FaultDisk()
-      let log = try sqliteLog(directory, on: disk)
-      try await log.open()
+    try await withFaultyLog { directory, disk, log in
       var writer = Writer()
       for text in ["a", "b", "c", "d"] { try await log.append(writer.next(text)) }
       disk.powerOff()

@@ -7,10 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct FaultTests {
   @Test func aFullDiskRefusesTheAppendAndTheLogGoesOnWhenThereIsRoom() async throws {
-    try await withDirectory { directory in
-      let disk = FaultDisk()
-      let log = try sqliteLog(directory, on: disk)
-      try await log.open()
+    try await withFaultyLog { directory, disk, log in
       var writer = Writer()
       let first = writer.next("a")
       try await log.append(first)
@@ -38,10 +35,7 @@ struct FaultTests {
 
   @Test(arguments: [FaultDisk.Failure.eio, .shortWrite])
   func aFailedWriteClosesTheLogForWriting(how: FaultDisk.Failure) async throws {
-    try await withDirectory { directory in
-      let disk = FaultDisk()
-      let log = try sqliteLog(directory, on: disk)
-      try await log.open()
+    try await withFaultyLog { _, disk, log in
       var writer = Writer()
       let first = writer.next("a")
       try await log.append(first)
@@ -63,10 +57,7 @@ struct FaultTests {
   }
 
   @Test func aFailedCheckpointLosesNothingAndClosesTheLogForWriting() async throws {
-    try await withDirectory { directory in
-      let disk = FaultDisk()
-      let log = try sqliteLog(directory, on: disk)
-      try await log.open()
+    try await withFaultyLog { directory, disk, log in
       var writer = Writer()
       // The first append also syncs the header of the write-ahead log.
       var acknowledged = [writer.next("a")]
@@ -104,10 +95,7 @@ struct FaultTests {
   }
 
   @Test func aLogThatMayOnlyBeReadIsRefusedWithoutAChange() async throws {
-    try await withDirectory { directory in
-      let disk = FaultDisk()
-      let log = try sqliteLog(directory, on: disk)
-      try await log.open()
+    try await withFaultyLog { _, disk, log in
       await log.close()
       disk.fail(.openForWriting, .eio)
       guard case .readOnly(let text) = try await failure({ try await log.open() }) else {
@@ -139,10 +127,7 @@ struct FaultTests {
   }
 
   @Test func aSnapshotOnAFullDiskLeavesNothingAndTheLogGoesOn() async throws {
-    try await withDirectory { directory in
-      let disk = FaultDisk()
-      let log = try sqliteLog(directory, on: disk)
-      try await log.open()
+    try await withFaultyLog { _, disk, log in
       let label = SnapshotLabel(place: Place(1), chain: Hash.of([1]), digest: [], format: 1)
       let chunks = Array(repeating: commit(bytes: 1 << 20), count: 3)
       disk.fail(.write, .noSpace, after: 400)

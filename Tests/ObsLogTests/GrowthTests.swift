@@ -29,10 +29,7 @@ struct GrowthTests {
   }
 
   @Test func muchRoomIsGivenBackToTheFileSystem() async throws {
-    try await withDirectory { directory in
-      let disk = FaultDisk()
-      let log = try sqliteLog(directory, on: disk)
-      try await log.open()
+    try await withFaultyLog { directory, _, log in
       var writer = Writer()
       for _ in 0..<60 { try await log.append(writer.next([commit(bytes: 1 << 19)])) }
       await log.close()

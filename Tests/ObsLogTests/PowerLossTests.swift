@@ -9,10 +9,7 @@ struct PowerLossTests {
   private static let seed = testSeed("PowerLossTests")
 
   @Test func everyAcknowledgedEntryIsThereAfterALossOfPower() async throws {
-    try await withDirectory { directory in
-      let disk = FaultDisk()
-      let log = try sqliteLog(directory, on: disk)
-      try await log.open()
+    try await withFaultyLog { directory, disk, log in
       var writer = Writer()
       var batches: [Batch] = []
       for round in 0..<20 {
@@ -36,10 +33,7 @@ struct PowerLossTests {
   }
 
   @Test func eachAppendIsOneSync() async throws {
-    try await withDirectory { directory in
-      let disk = FaultDisk()
-      let log = try sqliteLog(directory, on: disk)
-      try await log.open()
+    try await withFaultyLog { _, disk, log in
       var writer = Writer()
       // The first after opening also writes the header of the write-ahead log.
       try await log.append(writer.next("a"))
@@ -51,10 +45,7 @@ struct PowerLossTests {
   }
 
   @Test func nothingIsAcknowledgedAfterAFailedSyncAndTheLogRefusesToWrite() async throws {
-    try await withDirectory { directory in
-      let disk = FaultDisk()
-      let log = try sqliteLog(directory, on: disk)
-      try await log.open()
+    try await withFaultyLog { directory, disk, log in
       var writer = Writer()
       let first = writer.next("a")
       let place = try await log.append(first)
@@ -91,10 +82,7 @@ struct PowerLossTests {
 
   /// A failed fsync leaves pages in the system's cache that are not on disk: what is read there proves nothing.
   @Test func whatIsReadAfterAFailedSyncAndADeadProcessIsMadeDurableBeforeItCounts() async throws {
-    try await withDirectory { directory in
-      let disk = FaultDisk()
-      let log = try sqliteLog(directory, on: disk)
-      try await log.open()
+    try await withFaultyLog { directory, disk, log in
       var writer = Writer()
       try await log.append(writer.next("a"))
       let doubtful = writer.next("b")
@@ -120,10 +108,7 @@ struct PowerLossTests {
   @Test(arguments: 0..<40)
   func powerLossInTheMiddleOfAnAppendLosesNothingAcknowledged(step: Int) async throws {
     let seed = PowerLossTests.seed
-    try await withDirectory { directory in
-      let disk = FaultDisk()
-      let log = try sqliteLog(directory, on: disk)
-      try await log.open()
+    try await withFaultyLog { directory, disk, log in
       disk.seed(step % 4 == 0 ? 0 : seed &+ UInt64(step))
       disk.fail(.anyChange, .powerLoss, after: step * 3)
       var writer = Writer()

@@ -114,10 +114,7 @@ struct SnapshotTests {
   }
 
   @Test func snapshotsSurviveReopeningAndLeftoversOfACrashAreRemoved() async throws {
-    try await withDirectory { directory in
-      let disk = FaultDisk()
-      let log = try sqliteLog(directory, on: disk)
-      try await log.open()
+    try await withFaultyLog { directory, disk, log in
       let whole = try await log.snapshots.put(label(3), chunks: source([bytes(2_000_000)]))
       var chunk = 0
       _ = try await failure {

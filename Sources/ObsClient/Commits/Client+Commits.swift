@@ -22,8 +22,9 @@ public struct Committed: Sendable, Hashable, Decodable {
 ///
 /// Every commit carries an idempotency key; one that is given none gets a random UUID. So when the connection is lost
 /// before the answer came, the commit is sent again by itself and done once, as long as the server remembers the key (with
-/// a log for a day, across restarts; without one in the same life of its process). Give a key of your own to make a commit that survives this process: the same key with
-/// the same content is done once, with other content it is refused with `key-reused`.
+/// a log for a day, across restarts; without one in the same life of its process). Give a key of your own to make a
+/// commit that survives this process: the same key with the same content is done once, with other content it is refused
+/// with `key-reused`.
 ///
 /// A refused commit has changed nothing; ``ClientError/op`` and ``ClientError/pointer`` say what was to blame.
 extension Client {

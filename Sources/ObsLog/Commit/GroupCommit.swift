@@ -71,17 +71,23 @@ public final class GroupCommit: Sendable {
   /// - Throws: ``LogError/busy(retryAfter:)``, ``LogError/tooLarge(bytes:limit:)``, ``LogError/closed``; `answer` is
   ///   not called then. An answer of ``LogError/doubtful(_:)`` says that the commit may show up in the log.
   public func submit(_ commit: CommitBytes, _ answer: @escaping Answer) throws(LogError) {
-    let isFirst = try admit(commit, answer)
-    if isFirst { running.withLock { $0 = Task { await self.run() } } }
+    if let error = admit([(commit, answer)]).first?.error { throw error }
   }
 
   /// Has commits written that are at hand together: they are not torn apart by a batch that closes in between.
   ///
   /// Each answer is called, also for a commit that was not admitted.
   public func submit(_ commits: [(bytes: CommitBytes, answer: Answer)]) {
+    for (answer, error) in admit(commits) { answer(.failure(error)) }
+  }
+
+  /// Admits what can be admitted, and has it written; returns the others.
+  private func admit(
+    _ commits: [(bytes: CommitBytes, answer: Answer)]
+  ) -> [(answer: Answer, error: LogError)] {
     let (isFirst, refused) = queue.withLock { queue in
       var isFirst = false
-      var refused: [(Answer, LogError)] = []
+      var refused: [(answer: Answer, error: LogError)] = []
       for commit in commits {
         do throws(LogError) {
           if try queue.admit(commit.bytes, commit.answer) { isFirst = true }
@@ -92,18 +98,7 @@ public final class GroupCommit: Sendable {
       return (isFirst, refused)
     }
     if isFirst { running.withLock { $0 = Task { await self.run() } } }
-    for (answer, error) in refused { answer(.failure(error)) }
-  }
-
-  private func admit(_ commit: CommitBytes, _ answer: @escaping Answer) throws(LogError) -> Bool {
-    let result = queue.withLock { queue -> Result<Bool, LogError> in
-      do throws(LogError) {
-        return .success(try queue.admit(commit, answer))
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
+    return refused
   }
 
   /// Has a commit written, and waits until it is durable.

@@ -16,15 +16,8 @@ extension Hub {
         )
       )
     }
-    guard request.method == "GET" else {
-      return exchange.respond(
-        HTTPResponse(
-          status: 405,
-          contentType: "text/plain; charset=utf-8",
-          headers: [("Allow", "GET")],
-          body: Array("/admin/backup answers GET only\n".utf8)
-        )
-      )
+    do throws(HTTPProblem) { try request.allow("GET") } catch {
+      return exchange.respond(error.response)
     }
     guard readiness.notReady == nil, let replica = readiness.replica else {
       let why = readiness.notReady ?? "this server keeps its document in memory only"

@@ -1,13 +1,9 @@
 import Foundation
+import ObsTestSupport
 
 /// Runs `body` with a folder that is gone afterwards.
 func withFolder<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
-  let folder = FileManager.default.temporaryDirectory.appending(path: "obs-\(UUID())")
-  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  let result: Result<Value, any Error>
-  do { result = .success(try await body(folder)) } catch { result = .failure(error) }
-  try? FileManager.default.removeItem(at: folder)
-  return try result.get()
+  try await withDirectory { try await body(URL(filePath: $0, directoryHint: .isDirectory)) }
 }
 
 extension URL {

@@ -46,6 +46,16 @@ func sqliteLog(
   return try SQLiteLog(directory: directory + "/data", options: options)
 }
 
+/// Runs `body` with an open, empty log on a disk that can be made to fail.
+func withFaultyLog(_ body: (String, FaultDisk, SQLiteLog) async throws -> Void) async throws {
+  try await withDirectory { directory in
+    let disk = FaultDisk()
+    let log = try sqliteLog(directory, on: disk)
+    try await log.open()
+    try await body(directory, disk, log)
+  }
+}
+
 /// One writer with its numbers.
 struct Writer {
   let id = UUID()
